@@ -73,13 +73,13 @@ impl Cli {
         let mut command = command();
         let matches = match command.try_get_matches_from_mut(std::env::args_os()) {
             Ok(matches) => matches,
-            Err(error) => return Err(told(&error)),
+            Err(error) => return Err(print_error(&error)),
         };
         let profiles: Vec<String> = matches.get_many("profile").into_iter().flatten().cloned().collect();
-        let mut cli = Cli::from_arg_matches(&matches).map_err(|error| told(&error))?;
+        let mut cli = Cli::from_arg_matches(&matches).map_err(|error| print_error(&error))?;
         if profiles.len() > 1 && !matches!(&cli.command, Some(Command::Window(window)) if window.compares()) {
             let text = "the argument '--profile <NAME|FILE.toml>' cannot be used multiple times";
-            return Err(told(&command.error(ErrorKind::ArgumentConflict, text)));
+            return Err(print_error(&command.error(ErrorKind::ArgumentConflict, text)));
         }
         cli.common.profiles = profiles;
         cli.common.seed_given = matches.value_source("seed") == Some(ValueSource::CommandLine);
@@ -88,7 +88,7 @@ impl Cli {
 }
 
 /// Prints an error message or the help and returns the exit code. A closed pipe is not an error; any other failure to write is.
-fn told(error: &clap::Error) -> ExitCode {
+fn print_error(error: &clap::Error) -> ExitCode {
     let printed = error.print().and_then(|()| io::stdout().flush());
     match printed {
         Err(fault) if fault.kind() != io::ErrorKind::BrokenPipe => {

@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arguments_are_quoted_where_a_shell_would_part_them() {
+    fn arguments_are_quoted_for_the_shell() {
         for (text, expected) in [
             ("--nodes=20k", "--nodes=20k"),
             ("", "''"),

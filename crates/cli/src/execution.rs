@@ -252,7 +252,7 @@ mod tests {
     use std::sync::atomic::Ordering;
 
     #[test]
-    fn a_bar_shows_who_is_at_work() {
+    fn a_progress_bar_shows_the_workers() {
         let lines = Arc::<Mutex<Vec<String>>>::default();
         let kept = Arc::clone(&lines);
         let target = lines::target(Duration::ZERO, move |line| kept.lock().expect("alone").push(line.to_owned()));
@@ -305,9 +305,9 @@ mod tests {
                 .env(WORDS, format!("quarterply {line}").replace(' ', "\n"))
                 .output()
                 .expect("a test in a separate process");
-            let said = String::from_utf8_lossy(&output.stdout);
-            let text = format!("{line}\n{said}\n{}", String::from_utf8_lossy(&output.stderr));
-            assert!(output.status.success() && said.contains("1 passed"), "{text}");
+            let stdout = String::from_utf8_lossy(&output.stdout);
+            let text = format!("{line}\n{stdout}\n{}", String::from_utf8_lossy(&output.stderr));
+            assert!(output.status.success() && stdout.contains("1 passed"), "{text}");
         }
     }
 

@@ -9,7 +9,7 @@ use quarterply_files::draft::{Draft, Rules, is_same};
 use serde::Serialize;
 
 use crate::common::Common;
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::screen;
 
 /// For commands that read no files.
@@ -45,13 +45,13 @@ impl JsonLines {
     }
 
     /// Returns true if JSON lines are written.
-    pub fn is_wanted(&self) -> bool {
+    pub fn is_requested(&self) -> bool {
         !matches!(self.sink, Sink::None)
     }
 
     /// Writes one value as one line, at once.
     pub fn write<T: Serialize + ?Sized>(&mut self, value: &T) -> io::Result<()> {
-        if !self.is_wanted() {
+        if !self.is_requested() {
             return Ok(());
         }
         let mut line = serde_json::to_string(value)?;
@@ -70,7 +70,7 @@ impl JsonLines {
     }
 
     /// Gives the file its name: the command was successful so far.
-    pub fn close(mut self) -> Done {
+    pub fn close(mut self) -> CommandResult {
         if let Sink::File { draft, .. } = std::mem::replace(&mut self.sink, Sink::Closed) {
             draft.keep()?;
         }

@@ -60,10 +60,10 @@ impl From<io::Error> for Failure {
 }
 
 /// The result of a command.
-pub type Done = Result<ExitCode, Failure>;
+pub type CommandResult = Result<ExitCode, Failure>;
 
 /// Reports a failure on stderr and chooses the exit code.
-pub fn exit_code(done: Done) -> ExitCode {
+pub fn exit_code(done: CommandResult) -> ExitCode {
     match done {
         Ok(code) => code,
         Err(Failure::Closed) => ExitCode::SUCCESS,

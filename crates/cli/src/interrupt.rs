@@ -17,16 +17,16 @@ pub fn code() -> ExitCode {
     ExitCode::from(INTERRUPTED)
 }
 
-/// Handles Ctrl-C. The first sets the returned stop signal and calls `told`, the second ends the program.
-pub fn listen(told: impl Fn() + Send + 'static) -> Result<Stop, Failure> {
+/// Handles Ctrl-C. The first sets the returned stop signal and calls `on_interrupt`, the second ends the program.
+pub fn listen(on_interrupt: impl Fn() + Send + 'static) -> Result<Stop, Failure> {
     let stop = Stop::default();
-    let heard = stop.clone();
+    let interrupted = stop.clone();
     let handler = ctrlc::set_handler(move || {
-        if heard.is_set() {
+        if interrupted.is_set() {
             std::process::exit(i32::from(INTERRUPTED));
         }
-        heard.set();
-        told();
+        interrupted.set();
+        on_interrupt();
     });
     handler.map_err(|error| Failure::Run(miette!("cannot handle Ctrl-C: {error}")))?;
     Ok(stop)

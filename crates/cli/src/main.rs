@@ -30,7 +30,7 @@ mod progress;
 use std::process::ExitCode;
 
 use args::{Cli, Command};
-use failure::Done;
+use failure::CommandResult;
 
 fn main() -> ExitCode {
     if let Some(code) = processor::refuse() {
@@ -54,7 +54,7 @@ fn run() -> ExitCode {
 }
 
 /// Runs the command.
-fn carry_out(cli: Cli) -> Done {
+fn carry_out(cli: Cli) -> CommandResult {
     let Cli { common, show_parameters, command } = cli;
     match command {
         None => commands::uci::listen(&common, show_parameters),

@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_processor_lacks_is_named() {
+    fn missing_processor_features_are_named() {
         assert_eq!(among(u32::MAX), Vec::<&str>::new());
         assert_eq!(among(!(1 << 23)), ["POPCNT"]);
         assert_eq!(among(!(1 << 19 | 1 << 20)), ["SSE4.1", "SSE4.2"]);

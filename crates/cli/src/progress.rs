@@ -33,8 +33,8 @@ const PAUSE: Duration = Duration::from_millis(200);
 
 /// The style of a template: as it is in a terminal, as one line without a bar elsewhere.
 pub fn style(template: &str) -> ProgressStyle {
-    let wanted = if stderr().is_terminal() { template.to_owned() } else { lines::template(template) };
-    let style = ProgressStyle::with_template(&wanted).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let chosen = if stderr().is_terminal() { template.to_owned() } else { lines::template(template) };
+    let style = ProgressStyle::with_template(&chosen).unwrap_or_else(|_| ProgressStyle::default_bar());
     style.with_key("eta", |state: &ProgressState, out: &mut dyn fmt::Write| {
         // Before the first step the speed is unknown, and the library would write 0 s.
         let _ = if state.pos() == 0 { write!(out, "?") } else { write!(out, "{:#}", HumanDuration(state.eta())) };
@@ -111,7 +111,7 @@ impl ProgressLine {
 
     /// Handles Ctrl-C: the first sets the returned signal and is answered with this text, the second ends the program.
     pub fn stop_signal(&self, text: &'static str) -> Result<Arc<AtomicBool>, Failure> {
-        let say = self.speaker();
+        let say = self.message_printer();
         Ok(interrupt::listen(move || say(text))?.flag())
     }
 
@@ -123,13 +123,13 @@ impl ProgressLine {
         }
     }
 
-    /// Says something without spoiling the bar.
+    /// Prints a message without damaging the bar.
     pub fn say(&self, text: &str) {
-        self.speaker()(text);
+        self.message_printer()(text);
     }
 
-    /// Says something from any thread.
-    pub fn speaker(&self) -> impl Fn(&str) + Send + Sync + 'static {
+    /// Returns a function that prints messages from any thread.
+    pub fn message_printer(&self) -> impl Fn(&str) + Send + Sync + 'static {
         let (bar, quiet) = (self.bar.clone(), self.quiet);
         move |text| {
             if !quiet {
@@ -138,7 +138,7 @@ impl ProgressLine {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn end(&self) {
         self.bar.finish_and_clear();
     }
@@ -164,10 +164,10 @@ mod tests {
 
     #[test]
     fn a_goal_beyond_all_times_has_no_time_left() {
-        let told = |done, left| time_left(10.0, done, left).map(|time| time.to_string());
-        assert_eq!(told(0.25, 0.25).as_deref(), Some("10 seconds"));
+        let time_text = |done, left| time_left(10.0, done, left).map(|time| time.to_string());
+        assert_eq!(time_text(0.25, 0.25).as_deref(), Some("10 seconds"));
         for (done, left) in [(1e-22, 1.0), (0.0, 0.5), (0.0, 0.0), (-0.5, 1.0)] {
-            assert_eq!(told(done, left), None, "{done} {left}");
+            assert_eq!(time_text(done, left), None, "{done} {left}");
         }
     }
 }

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use support::{program, quarterply, says};
+use support::{has_text, program, quarterply};
 use tempfile::TempDir;
 
 /// Longer than any of this takes.
@@ -37,18 +37,18 @@ done
 while :; do :; done
 "#;
 
-struct Odd {
+struct FakeEngine {
     folder: TempDir,
     engine: String,
 }
 
-impl Odd {
-    fn new(go: &str) -> Odd {
-        Odd::that_also("", go)
+impl FakeEngine {
+    fn new(go: &str) -> FakeEngine {
+        FakeEngine::with_lines("", go)
     }
 
     /// One that also does MORE when it is asked for its options.
-    fn that_also(more: &str, go: &str) -> Odd {
+    fn with_lines(more: &str, go: &str) -> FakeEngine {
         let folder = tempfile::tempdir().expect("a folder");
         let [draft, path] = ["draft.sh", "odd.sh"].map(|name| folder.path().join(name));
         let file = |name: &str| format!("'{}'", folder.path().join(name).display());
@@ -64,7 +64,7 @@ impl Odd {
         assert!(made.success(), "{made}");
         std::fs::write(folder.path().join("two.epd"), SUITE).expect("written");
         let engine = path.display().to_string();
-        Odd { folder, engine }
+        FakeEngine { folder, engine }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -132,9 +132,9 @@ fn wait_for(path: &Path, child: &mut Child) {
     let begun = Instant::now();
     while !path.exists() {
         if let Some(status) = child.try_wait().expect("a child") {
-            let mut said = String::new();
-            let _ = child.stderr.take().map(|mut pipe| pipe.read_to_string(&mut said));
-            panic!("{status} before {}: {said}", path.display());
+            let mut stderr = String::new();
+            let _ = child.stderr.take().map(|mut pipe| pipe.read_to_string(&mut stderr));
+            panic!("{status} before {}: {stderr}", path.display());
         }
         assert!(begun.elapsed() < PATIENCE, "{} never came", path.display());
         std::thread::sleep(Duration::from_millis(10));
@@ -167,7 +167,7 @@ fn the_first_interrupt_ends_work_on_an_engine_that_hangs() {
         ("match", "match --player default --player PLAYER --nodes 100 --games 2"),
         ("depth", "match --player default --player PLAYER --depth 2 --games 2"),
     ] {
-        let odd = Odd::new("while :; do :; done");
+        let odd = FakeEngine::new("while :; do :; done");
         let mut child = start(&odd.filled(arguments.split(' ')));
         wait_for(&odd.path("went"), &mut child);
         signal(&child, Signal::INT);
@@ -175,8 +175,8 @@ fn the_first_interrupt_ends_work_on_an_engine_that_hangs() {
         assert_eq!(output.status.code(), Some(130), "{name}: {}", String::from_utf8_lossy(&output.stderr));
         assert!(time < SOON, "{name}: {time:?}");
         assert_eq!(odd.is_gone(), Ok(()), "{name}");
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(says(&said, "0 of 0 solved") || says(&said, "interrupted after 0"), "{name}: {said}");
+        let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(has_text(&stdout, "0 of 0 solved") || has_text(&stdout, "interrupted after 0"), "{name}: {stdout}");
     }
 }
 
@@ -199,10 +199,10 @@ fn memory(pid: u32) -> u64 {
 
 #[test]
 fn an_engine_without_moves_is_a_failure() {
-    let odd = Odd::new("echo 'bestmove (none)'");
+    let odd = FakeEngine::new("echo 'bestmove (none)'");
     let run = quarterply(&["solve", &odd.suite(), "--nodes", "1000", "--engine", &odd.engine]);
     assert_eq!(run.code, Some(1), "{}", run.err);
-    assert!(says(&run.err, "no move found for mate"), "{}", run.err);
+    assert!(has_text(&run.err, "no move found for mate"), "{}", run.err);
     let player = odd.player();
     let run = quarterply(&["match", "--player", "default", "--player", &player, "--games", "2", "--nodes", "100"]);
     assert_eq!(run.code, Some(1), "{}", run.err);
@@ -252,30 +252,34 @@ mod slow {
             let begun = Instant::now();
             let run = quarterply(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
             assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.err);
-            assert!(says(&run.err, needle) && says(&run.err, "`xboard:sh`"), "{arguments:?}: {}", run.err);
+            assert!(has_text(&run.err, needle) && has_text(&run.err, "`xboard:sh`"), "{arguments:?}: {}", run.err);
             assert!(begun.elapsed() < SOON, "{arguments:?}: {:?}", begun.elapsed());
         }
         // An engine that has begun to answer may take its time.
         let run = quarterply(&["solve", &suite, "--nodes", "100", "--engine", &slow]);
-        assert!(!says(&run.err, "xboard:") && says(&run.err, "no move found for mate"), "{}", run.err);
+        assert!(!has_text(&run.err, "xboard:") && has_text(&run.err, "no move found for mate"), "{}", run.err);
         let pids = std::fs::read_to_string(folder.path().join("pids")).expect("programs");
         assert!(pids.lines().filter_map(|line| line.parse().ok()).all(|pid| !lives(pid)), "{pids}");
     }
 
     #[test]
     #[ignore = "slow: .ci/run"]
-    fn patience_is_at_its_end_when_the_user_says_so() {
-        let odd = Odd::new("while :; do :; done");
+    fn the_patience_option_limits_a_search() {
+        let odd = FakeEngine::new("while :; do :; done");
         let begun = Instant::now();
         let run = quarterply(&["solve", &odd.suite(), "--nodes", "1000", "--engine", &odd.engine, "--patience", "1"]);
         assert!(begun.elapsed() < PATIENCE);
         assert_eq!(run.code, Some(1), "{}", run.err);
-        assert!(says(&run.err, "no bestmove within") && says(&run.err, "mate"), "{}", run.err);
+        assert!(has_text(&run.err, "no bestmove within") && has_text(&run.err, "mate"), "{}", run.err);
         let player = odd.player();
         let players = ["match", "--player", "default", "--player", &player, "--games", "2", "--nodes", "100"];
         let run = quarterply(&[&players[..], &["--patience", "1"]].concat());
         assert_eq!(run.code, Some(1), "{}", run.err);
-        assert!(says(&run.out, "no bestmove within") && says(&run.err, "lost all its games by faults"), "{}", run.err);
+        assert!(
+            has_text(&run.out, "no bestmove within") && has_text(&run.err, "lost all its games by faults"),
+            "{}",
+            run.err
+        );
         // The fault names the position.
         assert!(run.out.contains(" w ") || run.out.contains(" b "), "{}", run.out);
         assert_eq!(odd.is_gone(), Ok(()));
@@ -283,7 +287,7 @@ mod slow {
 
     #[test]
     #[ignore = "slow: .ci/run"]
-    fn engines_that_spin_are_gone_after_every_way_to_end_us() {
+    fn spinning_engines_end_with_the_program() {
         let twice = [Signal::INT, Signal::INT];
         for (name, arguments, signals) in [
             ("solve", "solve SUITE --nodes 1000 --engine ENGINE", &[Signal::INT][..]),
@@ -296,7 +300,10 @@ mod slow {
             ("mine", "mine --check ENGINE --games 20 --play-nodes 60 --shallow-nodes 60 --nodes 3000", &[Signal::INT]),
             ("tune twice", "tune random --out OUT --engine ENGINE --params Odd --suite SUITE --nodes 100", &twice),
         ] {
-            let odd = Odd::that_also("echo 'option name Odd type spin default 1 min 1 max 9';", "while :; do :; done");
+            let odd = FakeEngine::with_lines(
+                "echo 'option name Odd type spin default 1 min 1 max 9';",
+                "while :; do :; done",
+            );
             let mut child = start(&odd.filled(arguments.split(' ')));
             // The miner asks its engine only where it has found something.
             wait_for(&odd.path(if name == "mine" { "pids" } else { "went" }), &mut child);
@@ -315,9 +322,9 @@ mod slow {
 
     #[test]
     #[ignore = "slow: .ci/run"]
-    fn a_flood_costs_neither_memory_nor_a_core() {
+    fn a_flood_of_output_needs_little_memory_and_time() {
         for flood in ["yes 'info depth 1 nodes 5 score cp 1 pv e2e4'", "yes | tr -d '\\n'", "yes nonsense >&2"] {
-            let odd = Odd::new(flood);
+            let odd = FakeEngine::new(flood);
             let mut child = start(&["solve", &odd.suite(), "--nodes", "1000", "--hash", "1", "--engine", &odd.engine]);
             wait_for(&odd.path("went"), &mut child);
             let (before, begun) = (processor_time(child.id()), Instant::now());

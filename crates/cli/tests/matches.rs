@@ -15,7 +15,7 @@ use serde_json::Value;
 #[cfg(feature = "nats")]
 use support::nats::Server;
 use support::nats::wait;
-use support::{file, quarterply, refused, says, succeeds};
+use support::{file, has_text, quarterply, refused, succeeds};
 use tempfile::TempDir;
 
 /// A match between two profiles.
@@ -46,7 +46,7 @@ fn a_match_ends_with_a_table_a_journal_and_games() {
     let run = play(&["--games", "6", "--json", &json, "--pgn", &pgn, "--concurrency", "2"]);
     assert_eq!(run.code, Some(0), "{}\n{}", run.out, run.err);
     for needle in ["default", "classic", "pairs with 0, ½, 1, 1½, 2 points", "complete: 6 games", "games per hour"] {
-        assert!(says(&run.out, needle), "{needle}\n{}", run.out);
+        assert!(has_text(&run.out, needle), "{needle}\n{}", run.out);
     }
     let lines: Vec<Value> = std::fs::read_to_string(&json)
         .expect("the journal")
@@ -68,7 +68,7 @@ fn json_can_go_to_stdout() {
     assert_eq!(run.code, Some(0), "{}", run.err);
     let lines: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!((lines.len(), &lines[0]["pair"], &lines[1]["summary"]), (2, &Value::from(1), &Value::from(true)));
-    assert!(says(&run.err, "complete: 2 games"), "{}", run.err);
+    assert!(has_text(&run.err, "complete: 2 games"), "{}", run.err);
 }
 
 #[test]
@@ -85,16 +85,16 @@ fn the_player_with_the_least_time_left_is_named() {
         "2",
     ]);
     let (_, rest) = run.out.split_once("; at least ").unwrap_or_else(|| panic!("{}{}", run.out, run.err));
-    let (_, who) = rest.split_once(" ms left on the clock (").unwrap_or_else(|| panic!("{}", run.out));
+    let (_, player) = rest.split_once(" ms left on the clock (").unwrap_or_else(|| panic!("{}", run.out));
     assert!(
-        (who.starts_with("Ann in game ") || who.starts_with("Bob in game ")) && !run.out.contains("inf"),
+        (player.starts_with("Ann in game ") || player.starts_with("Bob in game ")) && !run.out.contains("inf"),
         "{}",
         run.out
     );
 }
 
 #[test]
-fn a_match_goes_on_where_it_was_cut() {
+fn a_match_resumes_where_it_was_cut() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = |name: &str| place(&folder, name);
     let (whole, whole_pgn) = (file("whole.jsonl"), file("whole.pgn"));
@@ -110,13 +110,13 @@ fn a_match_goes_on_where_it_was_cut() {
         std::fs::write(&pgn, &games[..games.len() / games_share]).expect("cut");
         let run = play(&["--games", "8", "--json", &json, "--pgn", &pgn, "--resume", "--concurrency", "2"]);
         assert_eq!(run.code, Some(0), "{}", run.err);
-        assert!(says(&run.err, "the last line was cut off in the middle"), "{}", run.err);
-        assert!(says(&run.err, "continuing: 1 of 4 pairs"), "{}", run.err);
+        assert!(has_text(&run.err, "the last line was cut off in the middle"), "{}", run.err);
+        assert!(has_text(&run.err, "continuing: 1 of 4 pairs"), "{}", run.err);
         assert_eq!(timeless(&pgn), timeless(&whole_pgn));
     }
     let run = play(&["--games", "8", "--json", &json, "--pgn", &pgn, "--resume"]);
     assert!(
-        says(&run.err, "continuing: 4 of 4 pairs") && says(&run.out, "complete: 8 games"),
+        has_text(&run.err, "continuing: 4 of 4 pairs") && has_text(&run.out, "complete: 8 games"),
         "{}\n{}",
         run.err,
         run.out
@@ -140,7 +140,7 @@ fn results_are_never_lost_by_accident() {
     ] {
         let run = with(&extra);
         assert_eq!(run.code, Some(2), "{extra:?}\n{}", run.err);
-        assert!(needles.iter().all(|needle| says(&run.err, needle)), "{extra:?}\n{}", run.err);
+        assert!(needles.iter().all(|needle| has_text(&run.err, needle)), "{extra:?}\n{}", run.err);
         assert_eq!(std::fs::read(&json).expect("the journal"), before, "{extra:?}");
     }
     assert_eq!(with(&["--overwrite"]).code, Some(0));
@@ -161,12 +161,12 @@ fn a_match_can_have_a_page() {
     );
     // An older page is not lost by accident; the same match may go on with it, and its first pairs are on the curve.
     let run = play(&["--games", "2", "--page", &html]);
-    assert!(run.code == Some(2) && says(&run.err, "out.html`: it holds results"), "{}", run.err);
+    assert!(run.code == Some(2) && has_text(&run.err, "out.html`: it holds results"), "{}", run.err);
     assert_eq!(play(&more).code, Some(0));
     assert!(page().contains("12 games.") && page().contains("Elo over the pairs of games"), "{}", page());
     assert!(!page().contains("Workers"), "{}", page());
     let run = play(&["--games", "2", "--pgn", &html, "--page", &html]);
-    assert!(run.code == Some(2) && says(&run.err, "cannot write two results to"), "{}", run.err);
+    assert!(run.code == Some(2) && has_text(&run.err, "cannot write two results to"), "{}", run.err);
 }
 
 #[test]
@@ -175,8 +175,8 @@ fn more_games_can_be_added() {
     let json = place(&folder, "out.jsonl");
     assert_eq!(play(&["--games", "2", "--json", &json]).code, Some(0));
     let run = play(&["--games", "4", "--json", &json, "--resume"]);
-    assert!(says(&run.err, "begun with --games 2, continues to 4"), "{}", run.err);
-    assert!(says(&run.out, "complete: 4 games"), "{}", run.out);
+    assert!(has_text(&run.err, "begun with --games 2, continues to 4"), "{}", run.err);
+    assert!(has_text(&run.out, "complete: 4 games"), "{}", run.out);
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn a_test_ends_a_match() {
     let run = play(&["--games", "400", "--sprt", "elo0=-400 elo1=0 alpha=0.2 beta=0.2", "--concurrency", "2"]);
     assert_eq!(run.code, Some(0), "{}", run.err);
     let verdict = "H1 accepted (0 Elo): gain above -400 shown for default over classic";
-    assert!(says(&run.out, "decided after") && says(&run.out, verdict), "{}", run.out);
+    assert!(has_text(&run.out, "decided after") && has_text(&run.out, verdict), "{}", run.out);
 }
 
 #[test]
@@ -194,8 +194,8 @@ fn books_are_used_in_order_and_begin_again() {
     let json = place(&folder, "out.jsonl");
     let run = play(&["--games", "6", "--openings", &book, "--json", &json]);
     assert_eq!(run.code, Some(0), "{}", run.err);
-    assert!(says(&run.err, "has 2 openings, but the match needs 3"), "{}", run.err);
-    assert!(says(&run.err, "will be the same games"), "{}", run.err);
+    assert!(has_text(&run.err, "has 2 openings, but the match needs 3"), "{}", run.err);
+    assert!(has_text(&run.err, "will be the same games"), "{}", run.err);
     let text = std::fs::read_to_string(&json).expect("the journal");
     let openings: Vec<Value> = text
         .lines()
@@ -295,10 +295,10 @@ fn options_with_spaces_and_wrong_names_of_options_are_explained() {
     ] {
         let run = play(settings);
         assert_eq!(run.code, Some(2), "{settings}: {}", run.err);
-        assert!(says(&run.err, needle), "{settings}: {}", run.err);
+        assert!(has_text(&run.err, needle), "{settings}: {}", run.err);
     }
     let help = succeeds(&["match", "--help"]).out;
-    assert!(says(&help, "'cmd:toga2 \"option.NullMove Pruning=Never\"'"), "{help}");
+    assert!(has_text(&help, "'cmd:toga2 \"option.NullMove Pruning=Never\"'"), "{help}");
 }
 
 #[test]
@@ -310,7 +310,7 @@ fn many_players_get_two_tables() {
     assert_eq!(run.code, Some(0), "{}", run.err);
     assert!(!run.out.contains("inf"), "{}", run.out);
     for needle in ["classic 2", "default - classic 2", "classic - classic 2", "complete: 6 games", "rating"] {
-        assert!(says(&run.out, needle), "{needle}\n{}", run.out);
+        assert!(has_text(&run.out, needle), "{needle}\n{}", run.out);
     }
 }
 
@@ -376,8 +376,8 @@ fn games_of_workers_are_the_same_whatever_is_killed() {
     assert_eq!(coordinator.code(), Some(0), "{}", server.log("resumed.log"));
     assert!(shard(&local) == shard(&far), "other games:\n{}", server.log("resumed.log"));
     // How many threads of this machine there would have been does not count.
-    let said = server.log("resumed.log");
-    assert!(says(&said, "per second and remote thread") && !says(&said, "workers)"), "{said}");
+    let log = server.log("resumed.log");
+    assert!(has_text(&log, "per second and remote thread") && !has_text(&log, "workers)"), "{log}");
     assert!(workers().contains("\"second\""), "{}", workers());
     succeeds(&["datagen", "stats", &far]);
     let page = std::fs::read_to_string(format!("{far}/stats.html")).expect("a page");
@@ -417,11 +417,11 @@ fn a_batch_system_can_do_the_tasks() {
         played.join().expect("no panic")
     });
     assert_eq!(match_ended.code, Some(0), "{}", match_ended.err);
-    assert!(says(&match_ended.out, "complete: 4 games"), "{}", match_ended.out);
+    assert!(has_text(&match_ended.out, "complete: 4 games"), "{}", match_ended.out);
 }
 
 #[test]
-fn what_cannot_be_done_elsewhere_is_refused_by_name() {
+fn arguments_that_workers_cannot_use_are_refused_by_name() {
     let password = if cfg!(feature = "nats") { "NATS_PASSWORD_FILE" } else { "--features nats" };
     let unreachable = if cfg!(feature = "nats") { "cannot connect to NATS" } else { "--features nats" };
     for (extra, needle) in [
@@ -434,6 +434,6 @@ fn what_cannot_be_done_elsewhere_is_refused_by_name() {
         let extra: Vec<&str> = extra.iter().map(|&word| if word == "RUN" { run.as_str() } else { word }).collect();
         let refused = play(&extra);
         assert!(refused.code.is_some_and(|code| code > 0), "{extra:?}");
-        assert!(says(&refused.err, needle), "{extra:?}\n{}", refused.err);
+        assert!(has_text(&refused.err, needle), "{extra:?}\n{}", refused.err);
     }
 }

@@ -6,10 +6,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use support::{program, quarterply, refused, says, succeeds};
+use support::{has_text, program, quarterply, refused, succeeds};
 
 /// The lines of a successful run on stdout.
-fn said(arguments: &[&str]) -> Vec<String> {
+fn output_lines(arguments: &[&str]) -> Vec<String> {
     succeeds(arguments).out.lines().map(str::to_owned).collect()
 }
 
@@ -30,7 +30,11 @@ fn a_gui_s_conversation() {
         assert_eq!(words.last(), Some(&"bestmove"), "{arguments:?}");
         assert!(output.stderr.is_empty());
     }
-    assert_eq!(said(&["uci", "quit"]).last().map(String::as_str), Some("uciok"), "a line among others is answered");
+    assert_eq!(
+        output_lines(&["uci", "quit"]).last().map(String::as_str),
+        Some("uciok"),
+        "a line among others is answered"
+    );
 }
 
 #[test]
@@ -42,11 +46,14 @@ fn lines_as_arguments_run_to_their_end() {
         &["--profile", "classic", "go depth 6"],
         &["--set", "null_move.on=false", "position startpos", "go depth 6"],
     ] {
-        let lines = said(arguments);
+        let lines = output_lines(arguments);
         assert!(lines.iter().any(|line| line.starts_with("info depth 6 ")), "{arguments:?}: {lines:?}");
         assert!(lines.last().is_some_and(|line| line.starts_with("bestmove ")), "{arguments:?}: {lines:?}");
     }
-    assert_eq!(said(&["position startpos", "go perft 2"]).last().map(String::as_str), Some("Nodes searched: 400"));
+    assert_eq!(
+        output_lines(&["position startpos", "go perft 2"]).last().map(String::as_str),
+        Some("Nodes searched: 400")
+    );
 }
 
 #[test]
@@ -85,9 +92,9 @@ fn bad_input_is_named_and_gives_exit_code_2() {
 
 #[test]
 fn the_evaluation_is_shown() {
-    let start = said(&["eval"]);
+    let start = output_lines(&["eval"]);
     assert!(start.len() > 5, "{start:?}");
-    let ending = said(&["eval", "--fen", "4k3/8/8/8/8/8/4P3/4K3 w - -"]);
+    let ending = output_lines(&["eval", "--fen", "4k3/8/8/8/8/8/4P3/4K3 w - -"]);
     assert_ne!(start, ending);
 }
 
@@ -167,7 +174,7 @@ fn faults_have_severities_and_the_exit_code_follows_the_worst() {
         assert_eq!(run.code, Some(code), "{script}: {table}");
         let finding: serde_json::Value = serde_json::from_str(line.trim()).expect("JSON");
         assert_eq!((&finding["severity"], &finding["verdict"]), (&word.into(), &"fail".into()), "{script}: {line}");
-        assert!(says(&table, needle) || line.contains(needle), "{script}: {table}");
+        assert!(has_text(&table, needle) || line.contains(needle), "{script}: {table}");
         assert!(!table.contains("Some(") && !line.contains("Some("), "{script}: {line}");
     }
 }
@@ -192,7 +199,7 @@ fn fast_cases_are_fast() {
 fn is_refused_as_no_engine(program: &str, reason: &str) {
     let run = quarterply(&["uci-check", "--json", "-", program]);
     assert_eq!((run.code, run.out.as_str()), (Some(1), ""), "{}", run.err);
-    assert!(says(&run.err, &format!("cannot check `{program}`:")) && says(&run.err, reason), "{}", run.err);
+    assert!(has_text(&run.err, &format!("cannot check `{program}`:")) && has_text(&run.err, reason), "{}", run.err);
 }
 
 /// Each case reported it again.
@@ -208,7 +215,7 @@ mod slow {
     /// Each case waited ten seconds for `uciok`: four minutes in all.
     #[test]
     #[ignore = "slow: .ci/run"]
-    fn a_program_that_never_says_uciok_is_waited_for_once() {
+    fn a_program_without_uciok_is_awaited_once() {
         let begun = Instant::now();
         is_refused_as_no_engine("cat", "no `uciok` within 10 s");
         assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());

@@ -76,10 +76,11 @@ pub fn compare(
         LabelComparison { others: vec![Distance::default(); others.len()], ..LabelComparison::default() };
     let mut evaluator = Evaluator::of(&parameters.evaluation_choice());
     let mut games = truth.games();
-    let mut beside: Vec<ArchiveGames<'_>> = others.iter().map(Archive::games).collect();
+    let mut other_games: Vec<ArchiveGames<'_>> = others.iter().map(Archive::games).collect();
     while let Some(game) = games.next() {
         let game = game?;
-        let Some(copies) = beside.iter_mut().map(|games| same(&game, games)).collect::<Result<Option<Vec<_>>, _>>()?
+        let Some(copies) =
+            other_games.iter_mut().map(|games| same(&game, games)).collect::<Result<Option<Vec<_>>, _>>()?
         else {
             break;
         };

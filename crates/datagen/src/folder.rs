@@ -223,13 +223,13 @@ impl Writer {
     /// Makes the shard of the present header: it appears with its whole header, or not at all.
     fn open_shard(&mut self) -> Result<(), DataError> {
         let path = self.folder.join(shard_name(self.header.shard));
-        let beside = self.folder.join(format!("{}{UNFINISHED}", shard_name(self.header.shard)));
+        let unfinished = self.folder.join(format!("{}{UNFINISHED}", shard_name(self.header.shard)));
         let bytes = self.header.encode();
         let make = || -> io::Result<File> {
-            let mut file = File::create(&beside)?;
+            let mut file = File::create(&unfinished)?;
             file.write_all(&bytes)?;
             file.sync_all()?;
-            fs::rename(&beside, &path)?;
+            fs::rename(&unfinished, &path)?;
             OpenOptions::new().append(true).open(&path)
         };
         let file = make().map_err(|e| DataError::io(&path, e))?;

@@ -68,11 +68,11 @@ impl Request {
         Ok(Request { count, seed, book, plies })
     }
 
-    /// Draws the openings and calls `tell` with the FEN of each, until it breaks. The same request gives the same openings.
+    /// Draws the openings and calls `on_opening` with the FEN of each, until it breaks. The same request gives the same openings.
     ///
     /// # Errors
     /// The book cannot be read, or no opening is within bounds.
-    pub fn answer(&self, tell: &mut dyn FnMut(String) -> ControlFlow<()>) -> Result<(), GenfensError> {
+    pub fn answer(&self, on_opening: &mut dyn FnMut(String) -> ControlFlow<()>) -> Result<(), GenfensError> {
         let (random_min, random_max) = self.plies;
         let settings = DatagenSettings { seed: self.seed, random_min, random_max, ..DatagenSettings::default() };
         let mut player = Player::new(&settings, None)?;
@@ -89,7 +89,7 @@ impl Request {
                 },
                 _ => Game::new(),
             };
-            if tell(player.opening(number, &start)?.fen()).is_break() {
+            if on_opening(player.opening(number, &start)?.fen()).is_break() {
                 break;
             }
         }

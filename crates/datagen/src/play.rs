@@ -125,7 +125,7 @@ impl Player {
     /// No opening was found, or the search is defective.
     pub fn play(&mut self, number: u64) -> Result<GameRecord, PlayError> {
         let (start, found) = self.open(number, &Arc::clone(&self.starts))?;
-        self.go_on(number, start, found)
+        self.play_on(number, start, found)
     }
 
     /// Plays game `number` from a position in which the game is not over.
@@ -133,13 +133,13 @@ impl Player {
     pub(crate) fn play_from(&mut self, number: u64, start: Game) -> Result<GameRecord, PlayError> {
         self.engine.new_game();
         let found = self.search(&start);
-        self.go_on(number, start, found)
+        self.play_on(number, start, found)
     }
 
     /// Plays on from a start that has been searched.
-    fn go_on(&mut self, number: u64, start: Game, first: report::SearchOutcome) -> Result<GameRecord, PlayError> {
+    fn play_on(&mut self, number: u64, start: Game, first: report::SearchOutcome) -> Result<GameRecord, PlayError> {
         let (mut game, mut found) = (start.clone(), first);
-        let mut judges = GameAdjudicator::new(&self.settings, &self.tables);
+        let mut adjudicator = GameAdjudicator::new(&self.settings, &self.tables);
         let mut strays = RandomMoves::new(self.settings.seed, number, self.settings.stray);
         let mut steps = Vec::new();
         let mut random_until = 0;
@@ -154,7 +154,7 @@ impl Player {
                 random_until = u16::try_from(steps.len()).unwrap_or(u16::MAX);
             }
             game.play(mv);
-            if let Some((outcome, ending)) = judges.judge(&game, mover, score) {
+            if let Some((outcome, ending)) = adjudicator.adjudicate(&game, mover, score) {
                 let (start, mode) = (start.position().chess().clone(), start.castling_mode());
                 return Ok(GameRecord { number, start, mode, outcome, ending, random_until, steps });
             }
@@ -265,12 +265,14 @@ impl GameAdjudicator {
             (Ending::WonByScore, Adjudication { win: settings.win, ..none() }),
             (Ending::DrawnByScore, Adjudication { draw: settings.draw, ..none() }),
         ];
-        let start = |(ending, rule): (Ending, Adjudication)| rule.start().into_iter().map(move |judge| (ending, judge));
+        let start = |(ending, rule): (Ending, Adjudication)| {
+            rule.start().into_iter().map(move |adjudicator| (ending, adjudicator))
+        };
         GameAdjudicator { others: rules.into_iter().flat_map(start).collect(), plies: 0 }
     }
 
     /// The verdict, if the game ends after a move of `mover` with this score.
-    fn judge(&mut self, game: &Game, mover: Color, score: Score) -> Option<(GameOutcome, Ending)> {
+    fn adjudicate(&mut self, game: &Game, mover: Color, score: Score) -> Option<(GameOutcome, Ending)> {
         self.plies += 1;
         if let Some(GameVerdict { winner, ending }) = ended(game) {
             return Some((GameOutcome::of(winner), by_rule(&ending)));
@@ -278,8 +280,8 @@ impl GameAdjudicator {
         let choice = Choice { text: String::new(), score: Some(score), depth: 0, nodes: 0 };
         // Each must receive every move, because it counts them.
         let mut verdict = None;
-        for (ending, judge) in &mut self.others {
-            let found = judge.judge(game, mover, &choice);
+        for (ending, adjudicator) in &mut self.others {
+            let found = adjudicator.adjudicate(game, mover, &choice);
             verdict = verdict.or(found.map(|found| (GameOutcome::of(found.winner), *ending)));
         }
         verdict.or((self.plies >= 2 * MOVES_MAX).then_some((GameOutcome::Draw, Ending::TooLong)))

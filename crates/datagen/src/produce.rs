@@ -303,8 +303,8 @@ impl<'a> TaskSource<'a> {
                 game.map(|game| DatagenWork::Relabel(GameText(game)))
             }
             TaskSource::Visit { games, each, from } => {
-                let wanted = |game: &GameRecord| game.number * *each >= *from;
-                let game = games.find(|game| game.as_ref().map_or(true, wanted)).transpose()?;
+                let is_remaining = |game: &GameRecord| game.number * *each >= *from;
+                let game = games.find(|game| game.as_ref().map_or(true, is_remaining)).transpose()?;
                 game.map(|game| DatagenWork::Visit(GameText(game), *from))
             }
         })
@@ -371,8 +371,9 @@ mod tests {
         let written = |executor: &mut dyn Executor<Production>| -> Vec<Vec<u8>> {
             let folder = tempfile::tempdir().expect("a folder");
             let mut writer = Writer::create(folder.path(), plan, SHARD_MAX).expect("a new run");
-            let (none, say) = (&mut |_: &Totals| {}, &|text: &str| panic!("{text}"));
-            let summary = run(&mut writer, plan.goal, Totals::default(), executor, &AtomicBool::new(false), say, none);
+            let (none, on_message) = (&mut |_: &Totals| {}, &|text: &str| panic!("{text}"));
+            let summary =
+                run(&mut writer, plan.goal, Totals::default(), executor, &AtomicBool::new(false), on_message, none);
             let summary = summary.expect("a run");
             assert_eq!(summary.all.games, 30);
             assert!(summary.searching > Duration::ZERO && summary.searching <= summary.working);

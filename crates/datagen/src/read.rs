@@ -167,7 +167,7 @@ fn name_parts(path: &Path) -> Vec<(u64, String)> {
 fn is_packed(path: &Path) -> Result<bool, DataError> {
     let mut beginning = Vec::new();
     let file = File::open(path).map_err(|error| DataError::io(path, error))?;
-    let read = file.take(file::MARK.len() as u64).read_to_end(&mut beginning);
+    let read = file.take(file::MAGIC.len() as u64).read_to_end(&mut beginning);
     read.map_err(|error| DataError::io(path, error))?;
     Ok(file::is_packed(&beginning))
 }

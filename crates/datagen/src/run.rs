@@ -93,8 +93,8 @@ impl DatagenSummary {
     }
 }
 
-/// Plays until the goal is reached or `stop` is set; running games are finished. `so_far` counts the games of the folder, `say` receives
-/// messages for the user, and `see` the totals after every game that is written.
+/// Plays until the goal is reached or `stop` is set; running games are finished. `so_far` counts the games of the folder, `on_message`
+/// receives messages for the user, and `on_totals` the totals after every game that is written.
 ///
 /// # Errors
 /// No game can be played or written; what was written stays.
@@ -104,11 +104,11 @@ pub fn run(
     so_far: Totals,
     executor: &mut dyn Executor<Production>,
     stop: &AtomicBool,
-    say: &dyn Fn(&str),
-    see: &mut dyn FnMut(&Totals),
+    on_message: &dyn Fn(&str),
+    on_totals: &mut dyn FnMut(&Totals),
 ) -> Result<DatagenSummary, RunError> {
     let source = TaskSource::Play { next: writer.next_number(), last: goal.games };
-    DatagenRun::new(writer, source, goal, so_far, executor, stop, see)?.drive(executor, say)
+    DatagenRun::new(writer, source, goal, so_far, executor, stop, on_totals)?.drive(executor, on_message)
 }
 
 /// Gives the games of `source` new scores, from the first that the writer does not have, until all are done or `stop` is set.
@@ -121,10 +121,10 @@ pub fn relabel(
     so_far: Totals,
     executor: &mut dyn Executor<Production>,
     stop: &AtomicBool,
-    see: &mut dyn FnMut(&Totals),
+    on_totals: &mut dyn FnMut(&Totals),
 ) -> Result<DatagenSummary, RunError> {
     let source = TaskSource::relabel(source, writer.next_number());
-    DatagenRun::new(writer, source, DatagenGoal::default(), so_far, executor, stop, see)?.drive(executor, &|_| {})
+    DatagenRun::new(writer, source, DatagenGoal::default(), so_far, executor, stop, on_totals)?.drive(executor, &|_| {})
 }
 
 /// Draws positions that searches of the games of `source` visit, by the settings of `writer`. It begins with the first that `writer` does
@@ -138,11 +138,11 @@ pub fn visit(
     so_far: Totals,
     executor: &mut dyn Executor<Production>,
     stop: &AtomicBool,
-    see: &mut dyn FnMut(&Totals),
+    on_totals: &mut dyn FnMut(&Totals),
 ) -> Result<DatagenSummary, RunError> {
     let each = writer.header().settings.visited.map_or(0, |visited| visited.each);
     let source = TaskSource::visit(source, each, writer.next_number());
-    DatagenRun::new(writer, source, DatagenGoal::default(), so_far, executor, stop, see)?.drive(executor, &|_| {})
+    DatagenRun::new(writer, source, DatagenGoal::default(), so_far, executor, stop, on_totals)?.drive(executor, &|_| {})
 }
 
 /// A run in progress.
@@ -165,7 +165,7 @@ struct DatagenRun<'a> {
     /// Time of all tasks, and the part of it spent in searches.
     working: Duration,
     searching: Duration,
-    see: &'a mut dyn FnMut(&Totals),
+    on_totals: &'a mut dyn FnMut(&Totals),
 }
 
 impl<'a> DatagenRun<'a> {
@@ -176,7 +176,7 @@ impl<'a> DatagenRun<'a> {
         all: Totals,
         executor: &mut dyn Executor<Production>,
         stop: &'a AtomicBool,
-        see: &'a mut dyn FnMut(&Totals),
+        on_totals: &'a mut dyn FnMut(&Totals),
     ) -> Result<DatagenRun<'a>, RunError> {
         let (begun, settings) = (Instant::now(), &writer.header().settings);
         let hours = |hours: f64| Duration::try_from_secs_f64(hours * SECONDS_PER_HOUR).ok();
@@ -196,16 +196,16 @@ impl<'a> DatagenRun<'a> {
             synced: begun,
             working: Duration::ZERO,
             searching: Duration::ZERO,
-            see,
+            on_totals,
         })
     }
 
     fn drive(
         mut self,
         executor: &mut dyn Executor<Production>,
-        say: &dyn Fn(&str),
+        on_message: &dyn Fn(&str),
     ) -> Result<DatagenSummary, RunError> {
-        let ended = quarterply_work::run(&mut self, executor, say);
+        let ended = quarterply_work::run(&mut self, executor, on_message);
         self.writer.sync()?;
         ended?;
         let time = self.begun.elapsed();
@@ -258,7 +258,7 @@ impl Job for DatagenRun<'_> {
             self.writer.append(&game)?;
             self.all.add(&game, kept);
             self.added.add(&game, kept);
-            (self.see)(&self.all);
+            (self.on_totals)(&self.all);
         }
         if self.synced.elapsed() > SYNC_INTERVAL {
             self.writer.sync()?;

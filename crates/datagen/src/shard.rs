@@ -19,7 +19,7 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 /// The first bytes of every shard: the high bit detects transfers as text, the line feed those that change line ends.
-pub const MARK: [u8; 8] = *b"\x89QPGAME\n";
+pub const MAGIC: [u8; 8] = *b"\x89QPGAME\n";
 /// The format that this program writes, and the latest it reads.
 pub const FORMAT: u32 = 2;
 /// The first format with [`GameRecord::random_until`].
@@ -58,7 +58,7 @@ pub struct ShardHeader {
 impl ShardHeader {
     /// The header as bytes of a file.
     pub fn encode(&self) -> Vec<u8> {
-        encode_header(MARK, FORMAT, self)
+        encode_header(MAGIC, FORMAT, self)
     }
 }
 
@@ -107,7 +107,7 @@ impl ShardReader {
     pub fn open(path: &Path) -> Result<ShardReader, DataError> {
         let file = File::open(path).map_err(|e| DataError::io(path, e))?;
         let mut file = BufReader::with_capacity(BUFFER, file);
-        let (header, format, offset) = read_header(path, &mut file, MARK, FORMAT)?;
+        let (header, format, offset) = read_header(path, &mut file, MAGIC, FORMAT)?;
         Ok(ShardReader { path: path.to_owned(), file, header, format, offset, blocks: 0, tail: 0 })
     }
 

@@ -95,7 +95,7 @@ pub struct Stats {
 
 /// Data collected while reading: keys of 8 bytes for each position.
 #[derive(Default)]
-struct Keys {
+struct PositionKeys {
     openings: [Vec<u64>; OPENING_PLIES.len()],
     positions: Vec<u64>,
     games: Vec<u64>,
@@ -135,7 +135,7 @@ impl Stats {
     /// A shard is damaged, or holds an illegal move.
     pub fn collect(archive: &Archive, filter: Filter) -> Result<Stats, DataError> {
         let mut stats = Stats::new(archive, filter);
-        let mut keys = Keys::default();
+        let mut keys = PositionKeys::default();
         let mut games = archive.games();
         while let Some(game) = games.next() {
             let game = game?;
@@ -150,7 +150,7 @@ impl Stats {
         Ok(stats)
     }
 
-    fn count(&mut self, game: &GameRecord, views: &[GamePosition], keys: &mut Keys) {
+    fn count(&mut self, game: &GameRecord, views: &[GamePosition], keys: &mut PositionKeys) {
         let mut kept = 0;
         for view in views {
             if let Some(index) = OPENING_PLIES.iter().position(|ply| *ply == view.ply && !game.is_visited()) {

@@ -18,7 +18,7 @@ use quarterply_engine::position::{Game, NO_MOVE, is_quiet};
 use quarterply_engine::score::{Bound, Score, Window};
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
-use quarterply_engine::search::watch::{At, Detail, Facts, MoveResult, SearchEvent, Watch, Watched};
+use quarterply_engine::search::watch::{Detail, EventNode, MoveResult, NodeFacts, SearchEvent, Watch, Watched};
 use quarterply_engine::table::{Table, TableError};
 use rand::seq::SliceRandom;
 use shakmaty::{Chess, Move};
@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 /// The label of a node with static evaluation `raw` and search result `score`: the score, unless it is a bound that the static evaluation
 /// keeps.
-fn lesson(raw: Score, score: Score, window: Window) -> Option<Score> {
+fn label(raw: Score, score: Score, window: Window) -> Option<Score> {
     let contradicts = match window.bound(score) {
         Bound::Exact => true,
         Bound::Lower => score > raw,
@@ -40,7 +40,7 @@ fn lesson(raw: Score, score: Score, window: Window) -> Option<Score> {
 
 /// A node that is being searched.
 struct OpenNode {
-    at: At,
+    at: EventNode,
     /// False for the root, which is in the game, in quiescence, in check, and if a move was excluded: such nodes have no label.
     counts: bool,
     raw: Option<Score>,
@@ -51,7 +51,7 @@ struct OpenNode {
 struct LabelledNode {
     /// The moves to it from the root; `None` is a null move.
     path: Vec<Option<Move>>,
-    lesson: Score,
+    label: Score,
     best: Option<Move>,
     /// Nodes of its subtree.
     nodes: u64,
@@ -63,7 +63,7 @@ struct NodeRecorder {
     least: u64,
     /// The nodes from the root to the current one.
     open: Vec<OpenNode>,
-    way: MovePath,
+    move_path: MovePath,
     /// By key, so that their order does not depend on the machine.
     found: BTreeMap<u64, LabelledNode>,
 }
@@ -77,7 +77,7 @@ impl Watch for NodeRecorder {
         match (event, self.open.last_mut()) {
             (SearchEvent::Entered(at, facts), _) => self.entered(at, facts),
             (SearchEvent::Valued(_, valuation), Some(open)) => open.raw = valuation.raw,
-            (SearchEvent::Judged(_, MoveResult::Cutoff(mv, _) | MoveResult::Best(mv, _)), Some(open)) => {
+            (SearchEvent::MoveSearched(_, MoveResult::Cutoff(mv, _) | MoveResult::Best(mv, _)), Some(open)) => {
                 open.best = Some(mv)
             }
             (SearchEvent::Left(at, score), _) => self.left(at, score),
@@ -90,18 +90,18 @@ impl NodeRecorder {
     /// Returns the labels of the finished search and clears them.
     fn take(&mut self) -> Vec<LabelledNode> {
         // A search that was stopped left its nodes without an event.
-        self.way.0.clear();
+        self.move_path.0.clear();
         self.open.clear();
         std::mem::take(&mut self.found).into_values().collect()
     }
 
-    fn entered(&mut self, at: At, facts: &Facts) {
-        self.way.enter(at);
+    fn entered(&mut self, at: EventNode, facts: &NodeFacts) {
+        self.move_path.enter(at);
         let counts = at.ply.index() > 0 && facts.level.is_none() && facts.excluded == NO_MOVE && !facts.in_check;
         self.open.push(OpenNode { at, counts, raw: None, best: None });
     }
 
-    fn left(&mut self, at: At, score: Score) {
+    fn left(&mut self, at: EventNode, score: Score) {
         let Some(OpenNode { at: entry, counts, raw: Some(raw), best }) = self.open.pop() else { return };
         let nodes = at.nodes - entry.nodes;
         let quiet = best.is_none_or(is_quiet);
@@ -113,10 +113,10 @@ impl NodeRecorder {
         }
         // A larger subtree replaces a smaller one, even without a label.
         self.found.remove(&at.key);
-        if let Some(lesson) = lesson(raw, score, entry.window) {
+        if let Some(label) = label(raw, score, entry.window) {
             // The path may contain nodes below this one.
-            let path = self.way.0.iter().take(at.ply.index()).copied().collect();
-            self.found.insert(at.key, LabelledNode { path, lesson, best, nodes });
+            let path = self.move_path.0.iter().take(at.ply.index()).copied().collect();
+            self.found.insert(at.key, LabelledNode { path, label, best, nodes });
         }
     }
 }
@@ -152,10 +152,14 @@ impl Harvester {
         let [each, per_search] = [self.visited.each, self.visited.per_search].map(|count| count as usize);
         self.table.clear(1);
         let mut rng = stream(self.visited.seed, game.number);
-        let lessons =
-            NodeRecorder { least: self.least, open: Vec::new(), way: MovePath::default(), found: BTreeMap::new() };
-        let lessons = RefCell::new(lessons);
-        let mut watch = &lessons;
+        let recorder = NodeRecorder {
+            least: self.least,
+            open: Vec::new(),
+            move_path: MovePath::default(),
+            found: BTreeMap::new(),
+        };
+        let recorder = RefCell::new(recorder);
+        let mut watch = &recorder;
         let (parameters, table) = (self.parameters.clone(), Arc::clone(&self.table));
         let mut searcher = Searcher::watched(parameters, table, Watched::by(&mut watch), None);
         let mut roots: Vec<&Chess> = positions.iter().collect();
@@ -164,21 +168,21 @@ impl Harvester {
         for root in roots.into_iter().take(each.div_ceil(per_search)) {
             let root = Game::from_chess(root.clone(), game.mode);
             searcher.search_alone(&root, &self.limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
-            let mut found = lessons.borrow_mut().take();
+            let mut found = recorder.borrow_mut().take();
             found.shuffle(&mut rng);
-            let wanted = per_search.min(each - drawn.len());
-            drawn.extend(found.iter().filter_map(|found| place(&root, found)).take(wanted));
+            let remaining = per_search.min(each - drawn.len());
+            drawn.extend(found.iter().filter_map(|found| labelled_game(&root, found)).take(remaining));
         }
         drawn
     }
 }
 
 /// The position of a node with its label, as a game of one move. If no move was best, the move is any quiet one.
-fn place(root: &Game, found: &LabelledNode) -> Option<(Game, StoredMove)> {
+fn labelled_game(root: &Game, found: &LabelledNode) -> Option<(Game, StoredMove)> {
     let there = reach(root, &found.path)?;
     let any = || there.position().legal_moves().into_iter().find(|mv| is_quiet(*mv));
     let mv = found.best.or_else(any)?;
-    let step = StoredMove { raw: encode_move(mv), score: white_score(found.lesson, there.position().turn()) };
+    let step = StoredMove { raw: encode_move(mv), score: white_score(found.label, there.position().turn()) };
     Some((there, step))
 }
 

@@ -17,7 +17,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
-use quarterply_engine::search::watch::{At, Detail, SearchEvent, Valuation, Watch, Watched};
+use quarterply_engine::search::watch::{Detail, EventNode, SearchEvent, Valuation, Watch, Watched};
 use quarterply_engine::table::{Table, TableError};
 use quarterply_games::game::ended;
 use rand::RngExt;
@@ -53,7 +53,7 @@ pub(crate) struct MovePath(pub Vec<Option<Move>>);
 
 impl MovePath {
     /// Follows the search into a node.
-    pub fn enter(&mut self, at: At) {
+    pub fn enter(&mut self, at: EventNode) {
         let below = at.ply.index();
         self.0.truncate(below.saturating_sub(1));
         if below > 0 {
@@ -66,10 +66,10 @@ impl MovePath {
 struct Visits {
     rng: ChaCha8Rng,
     /// Number of positions to draw.
-    wanted: usize,
+    sample_size: usize,
     /// Number of positions so far.
-    met: u64,
-    way: MovePath,
+    positions_seen: u64,
+    move_path: MovePath,
     /// The paths to those drawn so far.
     drawn: Vec<Vec<Option<Move>>>,
 }
@@ -81,7 +81,7 @@ impl Watch for Visits {
 
     fn event(&mut self, event: SearchEvent<'_>) {
         match event {
-            SearchEvent::Entered(at, _) => self.way.enter(at),
+            SearchEvent::Entered(at, _) => self.move_path.enter(at),
             SearchEvent::Valued(at, valuation) => self.valued(at, valuation),
             _ => {}
         }
@@ -89,24 +89,24 @@ impl Watch for Visits {
 }
 
 impl Visits {
-    /// Starts a search from which `wanted` positions are sampled.
-    fn begin(&mut self, wanted: usize) {
-        (self.wanted, self.met) = (wanted, 0);
-        self.way.0.clear();
+    /// Starts a search from which `sample_size` positions are sampled.
+    fn begin(&mut self, sample_size: usize) {
+        (self.sample_size, self.positions_seen) = (sample_size, 0);
+        self.move_path.0.clear();
         self.drawn.clear();
     }
 
-    fn valued(&mut self, at: At, valuation: Valuation) {
+    fn valued(&mut self, at: EventNode, valuation: Valuation) {
         let below = at.ply.index();
         // The root is in the game, and a position in check has no static value.
-        if below == 0 || below != self.way.0.len() || valuation.raw.is_none() {
+        if below == 0 || below != self.move_path.0.len() || valuation.raw.is_none() {
             return;
         }
-        self.met += 1;
-        if self.drawn.len() < self.wanted {
-            self.drawn.push(self.way.0.clone());
-        } else if let Some(place) = self.drawn.get_mut(self.rng.random_range(0..self.met) as usize) {
-            place.clone_from(&self.way.0);
+        self.positions_seen += 1;
+        if self.drawn.len() < self.sample_size {
+            self.drawn.push(self.move_path.0.clone());
+        } else if let Some(place) = self.drawn.get_mut(self.rng.random_range(0..self.positions_seen) as usize) {
+            place.clone_from(&self.move_path.0);
         }
     }
 }
@@ -135,7 +135,13 @@ impl Visitor {
         let [each, per_search] = [self.visited.each, self.visited.per_search].map(|count| count as usize);
         self.table.clear(1);
         let rng = stream(self.visited.seed, game.number);
-        let visits = RefCell::new(Visits { rng, wanted: 0, met: 0, way: MovePath::default(), drawn: Vec::new() });
+        let visits = RefCell::new(Visits {
+            rng,
+            sample_size: 0,
+            positions_seen: 0,
+            move_path: MovePath::default(),
+            drawn: Vec::new(),
+        });
         let mut watch = &visits;
         let (parameters, table) = (self.parameters.clone(), Arc::clone(&self.table));
         let mut searcher = Searcher::watched(parameters, table, Watched::by(&mut watch), None);

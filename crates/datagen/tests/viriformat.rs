@@ -44,7 +44,7 @@ fn fields(fen: &str) -> Vec<String> {
 }
 
 #[test]
-fn others_read_our_games_as_we_do() {
+fn the_reference_crate_reads_the_same_positions() {
     let games = games();
     assert!(games.len() > 50);
     let (mut castled, mut passant, mut promoted) = (0, 0, 0);
@@ -80,7 +80,7 @@ fn others_read_our_games_as_we_do() {
 }
 
 #[test]
-fn their_games_from_their_boards_are_ours() {
+fn games_of_the_reference_crate_are_read() {
     let mut board = viriformat::chess::board::Board::new();
     board.set_from_fen("4k3/8/8/8/8/8/8/Q3K3 b - - 3 9", false).expect("a good FEN");
     let mut bytes = Vec::new();

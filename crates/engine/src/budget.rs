@@ -1,7 +1,7 @@
 //! The remaining budget of a line: one amount per side.
 //!
-//! Normally both amounts are charged alike, which is ordinary fractional depth. With separate budgets only the mover pays, and
-//! pays double, so that equal prices give equal depth. The published rule continues while either side has something left (`levy1989`):
+//! Normally a cost is deducted from both amounts, which is ordinary fractional depth. With separate budgets only the mover pays, and
+//! pays double, so that equal costs give equal depth. The published rule continues while either side has something left (`levy1989`):
 //! `theta` 1024 and debts without a limit. It is expensive; the blend of the two amounts and the limit of debts are ours.
 
 use crate::score::Depth;
@@ -46,7 +46,7 @@ impl Budget {
 
     /// The remaining budget after `mover` made a move of this cost.
     #[inline(always)]
-    pub fn charge(self, p: &Params, mover: Color, cost: Depth) -> Budget {
+    pub fn deduct(self, p: &Params, mover: Color, cost: Depth) -> Budget {
         if !p.separate {
             return Budget::even(self.white - cost);
         }
@@ -59,7 +59,7 @@ impl Budget {
 
     /// The remaining budget after both sides paid this amount, as for null moves and changes of a node's depth.
     #[inline(always)]
-    pub fn charge_both(self, cost: Depth) -> Budget {
+    pub fn deduct_both(self, cost: Depth) -> Budget {
         Budget { white: self.white - cost, black: self.black - cost }
     }
 
@@ -86,7 +86,7 @@ mod tests {
     fn a_shared_budget_is_plain_depth() {
         let p = Params::DEFAULT;
         let left =
-            Budget::even(Depth::plies(6)).charge(&p, Color::White, Depth(700)).charge(&p, Color::Black, Depth(1348));
+            Budget::even(Depth::plies(6)).deduct(&p, Color::White, Depth(700)).deduct(&p, Color::Black, Depth(1348));
         assert_eq!(left.left(&p), Depth::plies(4));
         assert_eq!(left.imbalance(), 0);
     }
@@ -96,7 +96,7 @@ mod tests {
         let p = Params { separate: true, ..Params::DEFAULT };
         let imbalance = |white: i32, black: i32| {
             let root = Budget::even(Depth::plies(6));
-            root.charge(&p, Color::White, Depth(white)).charge(&p, Color::Black, Depth(black)).imbalance() as i64
+            root.deduct(&p, Color::White, Depth(white)).deduct(&p, Color::Black, Depth(black)).imbalance() as i64
         };
         assert_eq!([imbalance(0, 0), imbalance(255, 0), imbalance(0, 255)], [0; 3], "half a ply is less than it takes");
         assert_eq!((imbalance(0, 256), imbalance(257, 0)), (1, -1));
@@ -104,16 +104,16 @@ mod tests {
     }
 
     #[test]
-    fn separate_budgets_agree_with_depth_at_equal_prices_and_favour_the_thrifty() {
+    fn separate_budgets_agree_with_depth_at_equal_costs_and_favour_cheap_moves() {
         let p = Params { separate: true, ..Params::DEFAULT };
         let root = Budget::even(Depth::plies(6));
-        let even = root.charge(&p, Color::White, Depth::ONE_PLY).charge(&p, Color::Black, Depth::ONE_PLY);
+        let even = root.deduct(&p, Color::White, Depth::ONE_PLY).deduct(&p, Color::Black, Depth::ONE_PLY);
         assert_eq!(even.left(&p), Depth::plies(4));
-        let cheap = root.charge(&p, Color::White, Depth::QUARTER).charge(&p, Color::Black, Depth::plies(2));
+        let cheap = root.deduct(&p, Color::White, Depth::QUARTER).deduct(&p, Color::Black, Depth::plies(2));
         let shared = Params::DEFAULT;
-        let plain = root.charge(&shared, Color::White, Depth::QUARTER).charge(&shared, Color::Black, Depth::plies(2));
+        let plain = root.deduct(&shared, Color::White, Depth::QUARTER).deduct(&shared, Color::Black, Depth::plies(2));
         assert!(cheap.left(&p) > plain.left(&shared), "the attacker's budget keeps the line alive");
-        let spent = Budget::even(Depth::ZERO).charge(&p, Color::White, Depth::plies(9));
+        let spent = Budget::even(Depth::ZERO).deduct(&p, Color::White, Depth::plies(9));
         assert!(spent.left(&p) >= Depth(-p.debt_max), "debts are limited");
     }
 }

@@ -198,7 +198,7 @@ fn refilling(increment: Duration, left: Duration, reserve: Duration) -> Duration
 
 /// How settled the search is, thread 0's view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Settled {
+pub struct SearchStability {
     /// Iterations since the best move last changed.
     pub stable: u32,
     /// How far the score is below that of the iterations before.
@@ -210,7 +210,7 @@ pub struct Settled {
 }
 
 /// Percent of the soft limit to use when the search is so `settled`.
-pub fn stretch(p: &Params, settled: Settled) -> u32 {
+pub fn soft_limit_percent(p: &Params, settled: SearchStability) -> u32 {
     const PERMILLE: i32 = 1000;
     const PAWN: i32 = 100;
     let percent = PERCENT as i32;
@@ -231,7 +231,7 @@ pub struct Clock {
     /// From when on the time counts.
     start: Instant,
     allotment: Option<Allotment>,
-    looked: Instant,
+    last_check: Instant,
     delay: Duration,
     /// Nodes that count as a millisecond; 0 where time is time.
     nodes_per_ms: u32,
@@ -253,7 +253,7 @@ impl Clock {
     pub fn unlimited() -> Clock {
         let now = Instant::now();
         let (allotment, delay) = (None, Duration::ZERO);
-        Clock { begun: now, start: now, allotment, looked: now, delay, nodes_per_ms: 0, first_node: 0 }
+        Clock { begun: now, start: now, allotment, last_check: now, delay, nodes_per_ms: 0, first_node: 0 }
     }
 
     /// Time since the start or the last restart, by nodes if these replace time: limits count from there.
@@ -293,8 +293,8 @@ impl Clock {
             return nodes >= last;
         }
         let now = Instant::now();
-        self.delay = self.delay.max(now.saturating_duration_since(self.looked));
-        self.looked = now;
+        self.delay = self.delay.max(now.saturating_duration_since(self.last_check));
+        self.last_check = now;
         self.allotment.is_some_and(|a| now.saturating_duration_since(self.start) >= a.hard)
     }
 
@@ -305,8 +305,9 @@ impl Clock {
 
     /// Returns true if another iteration is pointless. The opponent's time counts as well: what was searched on it need not be searched
     /// again.
-    pub fn enough(&self, p: &Params, settled: Settled, nodes: u64) -> bool {
-        (self.allotment).is_some_and(|a| !a.exact && self.total(nodes) * PERCENT >= a.soft * stretch(p, settled))
+    pub fn enough(&self, p: &Params, settled: SearchStability, nodes: u64) -> bool {
+        (self.allotment)
+            .is_some_and(|a| !a.exact && self.total(nodes) * PERCENT >= a.soft * soft_limit_percent(p, settled))
     }
 }
 
@@ -368,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn time_must_last_for_fewer_moves_as_the_game_goes_on() {
+    fn time_must_last_for_fewer_moves_later_in_the_game() {
         let p = Params {
             moves_to_go: 38,
             moves_to_go_fall: 90,
@@ -412,14 +413,14 @@ mod tests {
         assert_eq!((a.soft, a.hard), (Duration::from_millis(470), Duration::from_millis(470)));
         let p = Params { nodes_per_ms: 1, ..Params::DEFAULT };
         let clock = Clock::start(&limits, &p, WHITE, Delays::default());
-        assert!(!clock.enough(&p, Settled { only_move: true, ..Settled::default() }, 469));
+        assert!(!clock.enough(&p, SearchStability { only_move: true, ..SearchStability::default() }, 469));
     }
 
     /// Before the last move of a control, and where the increment is much of the time that is left, the soft limit is the hard one.
     #[test]
     fn the_only_move_is_made_soon_on_every_clock() {
         let p = Params { nodes_per_ms: 1, ..Params::DEFAULT };
-        let only = Settled { stable: 4, only_move: true, ..Settled::default() };
+        let only = SearchStability { stable: 4, only_move: true, ..SearchStability::default() };
         for limits in [limits(5000, 0, Some(1)), limits(1200, 600, None), limits(60_000, 0, None)] {
             let a = limits.allot(&p, WHITE, Delays::default()).expect("a clock");
             let clock = Clock::start(&limits, &p, WHITE, Delays::default());
@@ -433,10 +434,10 @@ mod tests {
     fn time_of_the_opponent_counts_as_thought_about_the_move() {
         let p = Params { nodes_per_ms: 1, ..Params::DEFAULT };
         let limits = Limits { since: None, ..limits(60_000, 600, None) };
-        let settled = Settled { stable: 2, effort: 500, ..Settled::default() };
+        let settled = SearchStability { stable: 2, effort: 500, ..SearchStability::default() };
         let mut clock = Clock::start(&limits, &p, WHITE, Delays::default());
         let soft = limits.allot(&p, WHITE, Delays::default()).expect("a clock").soft;
-        let enough = (soft * stretch(&p, settled) / PERCENT).as_millis() as u64 + 1;
+        let enough = (soft * soft_limit_percent(&p, settled) / PERCENT).as_millis() as u64 + 1;
         for (pondered, since, expected) in
             [(enough, 0, true), (enough / 2, 0, false), (enough / 2, enough / 2 + 2, true)]
         {
@@ -448,15 +449,19 @@ mod tests {
     #[test]
     fn a_settled_search_takes_less_time() {
         let p = Params::DEFAULT;
-        let new = Settled { stable: 0, fall: Score(0), effort: 400, only_move: false };
-        let old = Settled { stable: 8, ..new };
-        let falling = Settled { fall: Score(60), ..old };
-        let clear = Settled { effort: 950, ..old };
-        assert!(stretch(&p, old) < stretch(&p, new));
-        assert!(stretch(&p, falling) > stretch(&p, old));
-        assert!(stretch(&p, clear) < stretch(&p, old));
-        let only = Settled { only_move: true, ..new };
-        assert_eq!(stretch(&p, only), stretch(&p, new) * p.only_move as u32 / PERCENT, "the only move is made soon");
+        let new = SearchStability { stable: 0, fall: Score(0), effort: 400, only_move: false };
+        let old = SearchStability { stable: 8, ..new };
+        let falling = SearchStability { fall: Score(60), ..old };
+        let clear = SearchStability { effort: 950, ..old };
+        assert!(soft_limit_percent(&p, old) < soft_limit_percent(&p, new));
+        assert!(soft_limit_percent(&p, falling) > soft_limit_percent(&p, old));
+        assert!(soft_limit_percent(&p, clear) < soft_limit_percent(&p, old));
+        let only = SearchStability { only_move: true, ..new };
+        assert_eq!(
+            soft_limit_percent(&p, only),
+            soft_limit_percent(&p, new) * p.only_move as u32 / PERCENT,
+            "the only move is made soon"
+        );
     }
 
     /// A game on a simulated clock: a search takes what it was allotted, stretched at random, and `delay` more with one of `every` moves. Returns
@@ -474,14 +479,14 @@ mod tests {
         for number in 0..MOVES {
             let limits = limits(left.as_millis() as u64, increment, None);
             let a = limits.allot(p, Turn { number: number + 1, ..WHITE }, delays)?;
-            let settled = Settled {
+            let settled = SearchStability {
                 stable: next(9) as u32,
                 fall: Score(next(100) as i32 - 40),
                 effort: 200 + next(800) as u32,
                 only_move: false,
             };
             let late = if u64::from(number) % every == phase { Duration::from_millis(delay) } else { Duration::ZERO };
-            let taken = (a.soft * stretch(p, settled) / PERCENT).min(a.hard);
+            let taken = (a.soft * soft_limit_percent(p, settled) / PERCENT).min(a.hard);
             // The engine stops late, and its answer is under way for a millisecond.
             left = left.checked_sub(taken + late + Duration::from_millis(1))?;
             least = least.min(left);
@@ -567,8 +572,9 @@ mod tests {
         let last = clock.last_node().expect("a limit");
         assert_eq!(last, a.hard.as_micros() as u64 * 50 / 1000);
         assert_eq!((clock.expired(last - 1), clock.expired(last), clock.delay()), (false, true, Duration::ZERO));
-        let settled = Settled { effort: 500, ..Settled::default() };
-        let soft = a.soft.as_micros() as u64 * 50 / 1000 * u64::from(stretch(&p, settled)) / u64::from(PERCENT);
+        let settled = SearchStability { effort: 500, ..SearchStability::default() };
+        let soft =
+            a.soft.as_micros() as u64 * 50 / 1000 * u64::from(soft_limit_percent(&p, settled)) / u64::from(PERCENT);
         assert_eq!([soft - 60, soft + 60].map(|nodes| clock.enough(&p, settled, nodes)), [false, true]);
         clock.restart(1000);
         assert_eq!((clock.elapsed(1000), clock.last_node()), (Duration::ZERO, Some(1000 + last)));
@@ -601,10 +607,10 @@ mod tests {
         let cases =
             [limits(60_000, 1000, None), limits(3000, 0, None), limits(60_000, 20_000, Some(2)), limits(100, 10, None)];
         let settled = [
-            Settled::default(),
-            Settled { stable: 20, fall: Score(400), effort: 1000, only_move: false },
-            Settled { only_move: true, ..Settled::default() },
-            Settled { stable: 3, fall: Score(30), effort: 500, only_move: false },
+            SearchStability::default(),
+            SearchStability { stable: 20, fall: Score(400), effort: 1000, only_move: false },
+            SearchStability { only_move: true, ..SearchStability::default() },
+            SearchStability { stable: 3, fall: Score(30), effort: 500, only_move: false },
         ];
         let felt = |p: &Params| -> Vec<Duration> {
             let mut delays = Delays::default();
@@ -614,7 +620,7 @@ mod tests {
             let allotted = cases.iter().flat_map(|l| turns.map(|turn| l.allot(p, turn, delays)));
             let times = allotted.flatten().flat_map(|a| [a.soft, a.hard]);
             let last = Clock::start(&cases[0], p, WHITE, delays).last_node().unwrap_or_default();
-            let stretched = settled.iter().map(|&s| Duration::from_millis(stretch(p, s).into()));
+            let stretched = settled.iter().map(|&s| Duration::from_millis(soft_limit_percent(p, s).into()));
             times.chain(stretched).chain([Duration::from_micros(last)]).collect()
         };
         let start = Params::DEFAULT;

@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_files_are_told_apart() {
+    fn names_and_files_are_distinguished() {
         for text in ["", DEFAULT, " <default> "] {
             assert!(matches!(MODEL.open(text), Ok(CoefficientFile::Default)), "{text:?}");
         }
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_the_same_by_what_is_in_them() {
+    fn files_are_equal_if_their_contents_are() {
         let of = CoefficientFile::recorded;
         assert_eq!(of(vec![1, 2]), of(vec![1, 2]));
         assert_ne!(of(vec![1, 2]), of(vec![2, 1]));

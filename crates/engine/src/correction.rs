@@ -27,11 +27,11 @@ crate::params! {
 }
 
 /// The two moves that led to a node, the last first; [`PieceTo::NONE`] where there was none.
-pub type Trail = [PieceTo; 2];
+pub type MoveTrail = [PieceTo; 2];
 
 /// No moves led here.
 #[cfg(test)]
-pub(crate) const NO_TRAIL: Trail = [PieceTo::NONE; 2];
+pub(crate) const NO_TRAIL: MoveTrail = [PieceTo::NONE; 2];
 
 /// Counters are kept in 1/8 centipawn and stay within this.
 const LIMIT: i32 = 1024;
@@ -72,7 +72,7 @@ fn slot(turn: Color, key: u64) -> usize {
 }
 
 /// The counter of the last move with the one before, if it is in use.
-fn pair(p: &Params, &[last, before]: &Trail) -> Option<usize> {
+fn pair(p: &Params, &[last, before]: &MoveTrail) -> Option<usize> {
     let known = p.two_weight != 0 && before != PieceTo::NONE && last != PieceTo::NONE;
     known.then(|| last.index() * PIECE_TO + before.index())
 }
@@ -84,7 +84,7 @@ impl Corrections {
     }
 
     /// The amount to add to the static evaluation (pawns/100).
-    pub fn correction(&self, p: &Params, position: &Position, trail: &Trail) -> Score {
+    pub fn correction(&self, p: &Params, position: &Position, trail: &MoveTrail) -> Score {
         if !p.on {
             return Score::ZERO;
         }
@@ -111,12 +111,12 @@ impl Corrections {
         }
     }
 
-    fn by_pair(&self, p: &Params, trail: &Trail) -> i32 {
+    fn by_pair(&self, p: &Params, trail: &MoveTrail) -> i32 {
         pair(p, trail).and_then(|place| self.pairs.get(place)).map_or(0, |&count| i32::from(count))
     }
 
     /// Learns from `error`: the value search found less the corrected evaluation (pawns/100).
-    pub fn learn(&mut self, p: &Params, position: &Position, trail: &Trail, error: Score, depth: Depth) {
+    pub fn learn(&mut self, p: &Params, position: &Position, trail: &MoveTrail, error: Score, depth: Depth) {
         if !p.on {
             return;
         }
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn each_table_knows_positions_by_its_own_pieces() {
+    fn each_table_is_indexed_by_its_own_pieces() {
         // The position that is learnt, and others with another pawn, white knight, white rook and black rook.
         let games = [
             "rn2k3/5ppp/8/8/8/8/5PPP/RN2K3",

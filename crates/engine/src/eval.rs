@@ -4,7 +4,7 @@
 //! of its mirror image are equal. A term counts something and multiplies it by a weight; which weights there are is declared in
 //! [`groups`], and their values, fitted to games that this program played against itself, are in [`weights`]. All terms share one
 //! set of attack tables (`info`). The same code fills the table of terms, and the counts behind it, when it is given something
-//! to write to ([`Trace`], [`Breakdown`], [`Counted`]).
+//! to write to ([`Trace`], [`Breakdown`], [`EvaluationCounts`]).
 
 mod breakdown;
 mod counted;
@@ -33,7 +33,7 @@ mod tests;
 use shakmaty::{Bitboard, Board, Color};
 
 pub use breakdown::Breakdown;
-pub use counted::{Counted, Use};
+pub use counted::{EvaluationCounts, WeightCount};
 pub use endings::{KNOWN_WIN, KnownEnding, known};
 pub use material::Counts;
 pub use pair::{Pair, pair};
@@ -45,7 +45,7 @@ pub use trace::{Blend, Term, Trace};
 
 use crate::score::Score;
 use crate::side::{Black, ConstColor, White};
-use groups::{MAY_CASTLE_LONG, MAY_CASTLE_SHORT, TEMPO, weighed};
+use groups::{MAY_CASTLE_LONG, MAY_CASTLE_SHORT, TEMPO, weighted};
 use info::Info;
 use material::MaterialEntry;
 use pawns::{PawnEntry, pawns_of};
@@ -117,8 +117,8 @@ pub fn breakdown(view: &EvalView) -> Breakdown {
 }
 
 /// The counts of the evaluation in a position, without the weights, for a fit of the weights. `pawns` is scratch.
-pub fn count(view: &EvalView, pawns: &mut PawnTable) -> Counted {
-    let mut counted = Counted::new(view.turn, view.phase.min(PHASE_MAX));
+pub fn count(view: &EvalView, pawns: &mut PawnTable) -> EvaluationCounts {
+    let mut counted = EvaluationCounts::new(view.turn, view.phase.min(PHASE_MAX));
     run(view, pawns, &mut counted);
     counted
 }
@@ -157,7 +157,7 @@ fn blend(total: Pair, phase: i32, scale: i32) -> i32 {
 fn tempo<T: Trace>(view: &EvalView, phase: i32, trace: &mut T) -> i32 {
     const PERCENT: i32 = 100;
     trace.weigh(TEMPO.at(0), view.turn, 1);
-    let value = weighed(TEMPO.at(0), 1);
+    let value = weighted(TEMPO.at(0), 1);
     blend(value, phase, WHOLE) * view.style.tempo / PERCENT
 }
 

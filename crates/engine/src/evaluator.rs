@@ -7,7 +7,7 @@ mod classical;
 
 pub(crate) mod sums;
 
-use crate::eval::{self, Breakdown, Counted, Params, PawnTable};
+use crate::eval::{self, Breakdown, EvaluationCounts, Params, PawnTable};
 use crate::network::vector::Level;
 use crate::network::{self, Accumulators, Contributions, EvalFile, Network};
 use crate::position::Position;
@@ -41,7 +41,7 @@ impl Default for Evaluator {
 
 /// The source of static evaluations and its parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Choice {
+pub struct EvaluationChoice {
     /// A network, or the classical terms.
     pub file: EvalFile,
     /// How the values of a network are used.
@@ -52,7 +52,7 @@ pub struct Choice {
 
 /// The effect of a change of parameters on an evaluator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Changed {
+pub enum EvaluatorChange {
     /// Nothing.
     Nothing,
     /// Values are others than before: what was stored of them is void.
@@ -96,7 +96,7 @@ impl Evaluator {
     }
 
     /// The evaluation that is chosen.
-    pub fn of(choice: &Choice) -> Evaluator {
+    pub fn of(choice: &EvaluationChoice) -> Evaluator {
         let network = choice.file.network().map(|network| {
             let accumulators = Box::new(Accumulators::new(network, Level::used()));
             NetworkSource { accumulators, style: choice.network }
@@ -110,31 +110,31 @@ impl Evaluator {
     }
 
     /// Switches to the chosen source and style, and clears the values of the old ones. The line is reset.
-    pub fn set(&mut self, choice: &Choice) -> Changed {
+    pub fn set(&mut self, choice: &EvaluationChoice) -> EvaluatorChange {
         if self.network() != choice.file.network().as_deref() {
             *self = Evaluator::of(choice);
-            return Changed::Source;
+            return EvaluatorChange::Source;
         }
         if !self.restyle(choice) {
-            return Changed::Nothing;
+            return EvaluatorChange::Nothing;
         }
         self.known = EvalCache::default();
-        Changed::Values
+        EvaluatorChange::Values
     }
 
     /// Takes over the style of this choice, which has the same source; returns true if a value may change.
-    fn restyle(&mut self, choice: &Choice) -> bool {
+    fn restyle(&mut self, choice: &EvaluationChoice) -> bool {
         let terms_changed = self.classical.restyle(&choice.terms);
         let Some(source) = &mut self.network else { return terms_changed };
         let changed = source.style != choice.network;
         source.style = choice.network;
-        terms_changed && choice.network.asks_classical() || changed
+        terms_changed && choice.network.uses_classical() || changed
     }
 
     /// Returns true if the classical terms have a share in values.
     #[inline(always)]
-    fn asks_classical(&self) -> bool {
-        self.network.as_ref().is_none_or(|source| source.style.asks_classical())
+    fn uses_classical(&self) -> bool {
+        self.network.as_ref().is_none_or(|source| source.style.uses_classical())
     }
 
     /// The value of any position for its side to move. A line begins here.
@@ -148,7 +148,7 @@ impl Evaluator {
         if let Some(source) = &mut self.network {
             source.accumulators.begin(position.board());
         }
-        if self.asks_classical() {
+        if self.uses_classical() {
             self.classical.begin(position.board());
         }
     }
@@ -159,7 +159,7 @@ impl Evaluator {
         if let Some(source) = &mut self.network {
             source.accumulators.push(turn, mv);
         }
-        if self.asks_classical() {
+        if self.uses_classical() {
             self.classical.push(turn, mv);
         }
     }
@@ -170,7 +170,7 @@ impl Evaluator {
         if let Some(source) = &mut self.network {
             source.accumulators.push_null();
         }
-        if self.asks_classical() {
+        if self.uses_classical() {
             self.classical.push_null();
         }
     }
@@ -181,7 +181,7 @@ impl Evaluator {
         if let Some(source) = &mut self.network {
             source.accumulators.pop();
         }
-        if self.asks_classical() {
+        if self.uses_classical() {
             self.classical.pop();
         }
     }
@@ -219,14 +219,14 @@ impl NetworkSource {
         if let Some(known) = eval::known(board, turn) {
             return known.score(turn);
         }
-        if !style.asks_network() {
+        if !style.uses_network() {
             return classical.value(position);
         }
         let value = accumulators.value(board, turn);
         debug_assert!(accumulators.agree(board), "the line has not come to {}", position.fen());
         debug_assert_eq!(value, accumulators.network().value(board, turn), "{}", position.fen());
         let value = style.apply(value);
-        if style.asks_classical() { style.blend(value, classical.value(position)) } else { value }
+        if style.uses_classical() { style.blend(value, classical.value(position)) } else { value }
     }
 }
 
@@ -249,7 +249,7 @@ impl std::fmt::Display for Explanation {
 }
 
 /// The chosen evaluation of a position, taken apart.
-pub fn explain(position: &Position, choice: &Choice) -> Explanation {
+pub fn explain(position: &Position, choice: &EvaluationChoice) -> Explanation {
     match choice.file.network() {
         None => Explanation::Terms(breakdown_in(position, &choice.terms)),
         Some(network) => {
@@ -275,14 +275,14 @@ pub fn phase(board: &Board) -> i32 {
 }
 
 /// The counts of the classical evaluation in a position; `pawns` is scratch.
-pub fn count(position: &Position, pawns: &mut PawnTable) -> Counted {
+pub fn count(position: &Position, pawns: &mut PawnTable) -> EvaluationCounts {
     eval::count(&view(position, Sums::of(position.board()), &Params::NEUTRAL), pawns)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::groups::{TEMPO, weighed};
+    use crate::eval::groups::{TEMPO, weighted};
     use crate::network::tests::random_choice;
     use crate::params::Parameters;
     use crate::position::Game;
@@ -297,9 +297,9 @@ mod tests {
         let brisk = Parameters { evaluation, ..Parameters::classical() };
         assert_eq!(
             (evaluator.set(&brisk.evaluation_choice()), evaluator.set(&brisk.evaluation_choice())),
-            (Changed::Values, Changed::Nothing)
+            (EvaluatorChange::Values, EvaluatorChange::Nothing)
         );
-        assert_eq!(evaluator.evaluate(game.position()), usual + Score(weighed(TEMPO.at(0), 1).mg()));
+        assert_eq!(evaluator.evaluate(game.position()), usual + Score(weighted(TEMPO.at(0), 1).mg()));
     }
 
     #[test]
@@ -374,14 +374,14 @@ mod tests {
     fn blended(line: &mut Evaluator, both: &Parameters, position: &Position) {
         let network = both.eval_file.network().expect("a network").value(position.board(), position.turn());
         let classical = breakdown_in(position, &both.evaluation).score();
-        let wanted = both.network.blend(both.network.apply(network), classical);
-        assert_eq!(line.raw(position), wanted, "share {}", both.network.classical);
-        let Explanation::Pieces(told) = explain(position, &both.evaluation_choice()) else { panic!("no network") };
-        assert_eq!(told.score, wanted);
+        let expected = both.network.blend(both.network.apply(network), classical);
+        assert_eq!(line.raw(position), expected, "share {}", both.network.classical);
+        let Explanation::Pieces(explained) = explain(position, &both.evaluation_choice()) else { panic!("no network") };
+        assert_eq!(explained.score, expected);
     }
 
     #[test]
-    fn what_is_set_of_a_network_forgets_its_old_values() {
+    fn changed_settings_of_a_network_clear_its_cached_values() {
         let plain = network::Params { size: 100, tempo: 0, classical: 0 };
         let usual = Parameters { eval_file: random_choice(32, 1, 5), network: plain, ..Parameters::default() };
         let game = Game::new();
@@ -392,19 +392,19 @@ mod tests {
             let other = Parameters { network: style, ..usual.clone() };
             assert_eq!(
                 (evaluator.set(&other.evaluation_choice()), evaluator.set(&other.evaluation_choice())),
-                (Changed::Values, Changed::Nothing)
+                (EvaluatorChange::Values, EvaluatorChange::Nothing)
             );
             let found = evaluator.evaluate(game.position());
             assert_eq!(found, style.apply(value), "{style:?}");
-            let Explanation::Pieces(told) = explain(game.position(), &other.evaluation_choice()) else {
+            let Explanation::Pieces(explained) = explain(game.position(), &other.evaluation_choice()) else {
                 panic!("no network")
             };
-            assert_eq!(told.score, found, "{style:?}");
+            assert_eq!(explained.score, found, "{style:?}");
         }
     }
 
     #[test]
-    fn known_endings_are_known_beside_a_network() {
+    fn known_endings_are_recognised_with_a_network() {
         let even = network::Params { classical: 50, ..network::Params::DEFAULT };
         let networked = Parameters { eval_file: random_choice(32, 1, 5), network: even, ..Parameters::default() };
         let mut network = Evaluator::of(&networked.evaluation_choice());
@@ -416,18 +416,18 @@ mod tests {
             ("4k3/4p3/4K3/4P3/8/8/8/8 b - - 0 1", None),
         ] {
             let game = testing::game(fen);
-            let Explanation::Pieces(told) = explain(game.position(), &networked.evaluation_choice()) else {
+            let Explanation::Pieces(explained) = explain(game.position(), &networked.evaluation_choice()) else {
                 panic!("no network")
             };
-            assert_eq!(told.known.map(|known| known.name), name, "{fen}");
-            assert_eq!(network.evaluate(game.position()), told.score, "{fen}");
-            let alike = told.score == Evaluator::default().evaluate(game.position());
+            assert_eq!(explained.known.map(|known| known.name), name, "{fen}");
+            assert_eq!(network.evaluate(game.position()), explained.score, "{fen}");
+            let alike = explained.score == Evaluator::default().evaluate(game.position());
             assert_eq!(alike, name.is_some(), "{fen}");
         }
     }
 
     #[test]
-    fn a_change_of_source_is_told_from_one_of_style() {
+    fn changes_of_source_and_of_style_are_distinguished() {
         let classical = Parameters::classical();
         let alone = network::Params { classical: 0, ..network::Params::DEFAULT };
         let [one, other] = [1, 2].map(|seed| Parameters {
@@ -442,15 +442,15 @@ mod tests {
         let game = Game::new();
         let mut evaluator = Evaluator::of(&classical.evaluation_choice());
         for (to, changed) in [
-            (&classical, Changed::Nothing),
-            (&one, Changed::Source),
-            (&one, Changed::Nothing),
-            (&styled(&one), Changed::Nothing),
-            (&both, Changed::Values),
-            (&both, Changed::Nothing),
-            (&styled(&both), Changed::Values),
-            (&other, Changed::Source),
-            (&classical, Changed::Source),
+            (&classical, EvaluatorChange::Nothing),
+            (&one, EvaluatorChange::Source),
+            (&one, EvaluatorChange::Nothing),
+            (&styled(&one), EvaluatorChange::Nothing),
+            (&both, EvaluatorChange::Values),
+            (&both, EvaluatorChange::Nothing),
+            (&styled(&both), EvaluatorChange::Values),
+            (&other, EvaluatorChange::Source),
+            (&classical, EvaluatorChange::Source),
         ] {
             assert_eq!(evaluator.set(&to.evaluation_choice()), changed);
             assert_eq!(

@@ -19,8 +19,8 @@ pub fn file_of(sq: Square) -> Bitboard {
 
 /// Every square of the files next to the one `sq` stands on.
 #[inline(always)]
-pub fn files_beside(sq: Square) -> Bitboard {
-    Bitboard(BESIDE[sq.file() as usize])
+pub fn adjacent_files(sq: Square) -> Bitboard {
+    Bitboard(ADJACENT_FILES[sq.file() as usize])
 }
 
 /// Every square on files up to two away from the one `sq` stands on.
@@ -68,7 +68,7 @@ pub fn shields(board: &Board, king: Square, attacker: Color) -> Bitboard {
     shields
 }
 
-const BESIDE: [u64; FILES] = {
+const ADJACENT_FILES: [u64; FILES] = {
     let mut table = [0; FILES];
     let mut f = 0;
     while f < FILES {
@@ -121,15 +121,15 @@ pub static FRONT_FILE: [[u64; SQUARES]; 2] = fronts(false);
 /// pawn is passed.
 pub static FRONT_SPAN: [[u64; SQUARES]; 2] = fronts(true);
 
-const fn fronts(beside: bool) -> [[u64; SQUARES]; 2] {
+const fn fronts(with_adjacent: bool) -> [[u64; SQUARES]; 2] {
     let mut table = [[0; SQUARES]; 2];
     let mut sq = 0;
     while sq < SQUARES {
         let file = sq % FILES;
         let rank = sq / FILES;
         let mut files = FILE_A << file;
-        if beside {
-            files |= BESIDE[file];
+        if with_adjacent {
+            files |= ADJACENT_FILES[file];
         }
         let mut below = 0;
         let mut above = 0;
@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(from_edge(File::H), 0);
         assert_eq!(from_edge(File::D), 3);
         assert_eq!(fill_files(Bitboard::from_square(Square::C4)), Bitboard::from_file(File::C));
-        assert_eq!(files_beside(Square::A5), Bitboard::from_file(File::B));
+        assert_eq!(adjacent_files(Square::A5), Bitboard::from_file(File::B));
         assert!(files_around(Square::G1).contains(Square::E5) && !files_around(Square::G1).contains(Square::D5));
         assert_eq!(files_around(Square::A1).count(), 24);
     }

@@ -4,7 +4,7 @@
 //! All counters move by gravity: the nearer a counter is to its limit, the less an update in that direction adds, so none
 //! saturates and old knowledge fades (`schaeffer1983` and current practice).
 
-use crate::position::Parts;
+use crate::position::MoveParts;
 use crate::score::{Depth, Score};
 use shakmaty::{Bitboard, Color, Move, Role, Square};
 
@@ -153,12 +153,12 @@ impl MoveIndex {
     /// The index of a quiet move of `turn`.
     #[inline(always)]
     pub fn of(turn: Color, mv: Move) -> MoveIndex {
-        MoveIndex::of_parts(turn, &Parts::of(mv))
+        MoveIndex::of_parts(turn, &MoveParts::of(mv))
     }
 
     /// The same for a move taken apart.
     #[inline(always)]
-    pub fn of_parts(turn: Color, parts: &Parts) -> MoveIndex {
+    pub fn of_parts(turn: Color, parts: &MoveParts) -> MoveIndex {
         MoveIndex { mover: Mover::of(turn, parts.role, parts.from), to: parts.to as usize }
     }
 
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn each_history_remembers_what_it_is_indexed_by() {
+    fn each_history_is_indexed_by_its_own_keys() {
         let mut h = Histories::default();
         let p = Params { pawn_share: 100, continuation_share: 100, ..Params::DEFAULT };
         let mv = Move::Normal { role: Role::Knight, from: Square::G1, capture: None, to: Square::F3, promotion: None };
@@ -490,7 +490,7 @@ mod tests {
     }
 
     #[test]
-    fn captures_are_told_apart_by_piece_square_victim_and_side() {
+    fn captures_are_distinguished_by_piece_square_victim_and_side() {
         let mut h = Histories::default();
         let p = Params { capture_share: 100, ..Params::DEFAULT };
         let mv = to(Role::Knight, Square::D6, Some(Role::Queen));

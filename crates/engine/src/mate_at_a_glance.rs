@@ -20,11 +20,11 @@ fn queen_mates(position: &Position, attacker: Color) -> bool {
     let near = attacks::king_attacks(king) & !board.by_color(attacker);
     board.by_piece(Role::Queen.of(attacker)).into_iter().any(|from| {
         let reach = attacks::queen_attacks(from, board.occupied()) & near;
-        reach.into_iter().any(|to| mates_beside(board, attacker, from, to, king, position.king(attacker)))
+        reach.into_iter().any(|to| mates_adjacent(board, attacker, from, to, king, position.king(attacker)))
     })
 }
 
-fn mates_beside(board: &Board, attacker: Color, from: Square, to: Square, king: Square, own_king: Square) -> bool {
+fn mates_adjacent(board: &Board, attacker: Color, from: Square, to: Square, king: Square, own_king: Square) -> bool {
     let mut after = board.clone();
     let Some(queen) = after.remove_piece_at(from) else { return false };
     after.set_piece_at(to, queen);
@@ -96,7 +96,7 @@ mod tests {
     use shakmaty::Position as _;
 
     #[test]
-    fn a_supported_queen_beside_the_king_mates() {
+    fn a_supported_queen_next_to_the_king_mates() {
         for (fen, mates) in [
             ("6k1/5ppp/6P1/7Q/8/8/8/6K1 w - - 0 1", false),
             ("6k1/5p1p/5P1Q/8/8/8/8/6K1 w - - 0 1", true),
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_sees_is_mate() {
+    fn a_reported_mate_is_mate() {
         // A walk through many games: whatever is called a mate is one.
         let mut seen = 0;
         let starts = [

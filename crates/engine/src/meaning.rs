@@ -41,7 +41,7 @@ fn classical_with(change: impl FnOnce(&mut Parameters)) -> Searcher<()> {
     testing::searcher(parameters)
 }
 
-/// A node two plies from the root, judged, as the rules see it.
+/// A node two plies from the root, evaluated, as the rules see it.
 fn node<'a>(s: &mut Searcher<()>, game: &'a Game, window: Window, depth: Depth, kind: NodeType) -> Node<'a> {
     s.root_depth = Depth::plies(10);
     s.evaluator.begin(game.position());
@@ -151,7 +151,7 @@ fn kinds_of_nodes_change_the_reduction_in_their_direction() {
 }
 
 #[test]
-fn empty_boards_and_fallen_variations_change_the_reduction_where_asked_for() {
+fn empty_boards_and_fallen_variations_change_the_reduction_if_enabled() {
     // Seven men are missing.
     let game = game("r1b2rk1/ppp2ppp/2np1n2/4p3/4P3/2NP1N2/PPP2PP1/R1B2RK1 w - - 0 8");
     let missing = 32 - game.position().board().occupied().count() as i32;
@@ -186,7 +186,7 @@ fn empty_boards_and_fallen_variations_change_the_reduction_where_asked_for() {
 }
 
 #[test]
-fn moves_at_the_root_and_of_its_side_are_reduced_less_where_asked_for() {
+fn moves_at_the_root_and_of_its_side_are_reduced_less_if_enabled() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
     let usual = late_move_reduction::Params { root: 0, own: 0, ..Parameters::classical().late_move_reduction };
@@ -351,7 +351,7 @@ fn futility_leaves_out_what_cannot_reach_alpha_and_nothing_else() {
 }
 
 #[test]
-fn futility_leaves_out_captures_that_cannot_reach_alpha_with_what_they_win() {
+fn futility_leaves_out_captures_whose_gain_cannot_reach_alpha() {
     // The pawn on e5 is defended.
     let game = game("r1bqkb1r/pppp1ppp/2n2n2/4p3/4P3/3P1N2/PPP2PPP/RNBQKB1R w KQkq - 0 5");
     let mut s = searcher();
@@ -557,7 +557,7 @@ fn probcut_takes_a_table_value_far_above_beta_for_its_shallow_search() {
 }
 
 #[test]
-fn probcut_tries_captures_that_win_enough_unless_the_table_knows_better() {
+fn probcut_tries_captures_that_win_enough_unless_the_table_refutes_them() {
     let p = Parameters::classical().probcut;
     let hanging = "r1b2rk1/ppp2ppp/2n5/3q4/8/2N2N2/PP3PPP/R1BQ1RK1 w - - 0 1";
     let defended = "6k1/5ppp/4p3/3p4/8/2N5/5PPP/6K1 w - - 0 1";
@@ -688,9 +688,9 @@ fn shallow_probes_and_missing_moves_change_the_depth_as_they_should() {
     n.eval_before = Some(-n.static_eval + Score(p.hindsight.shallower_margin + 1));
     assert_eq!(hindsight::extend(&p.hindsight, &n), -Depth(p.hindsight.shallower), "the mover lost a lot");
     assert!(probcut::margin(&p.probcut, true) < probcut::margin(&p.probcut, false));
-    let granted = |ply: u16, wished: i32, n: &mut Node<'_>| {
+    let granted = |ply: u16, requested: i32, n: &mut Node<'_>| {
         n.ply = Ply(ply);
-        explosion::limit(&p.explosion, n, Depth(wished))
+        explosion::limit(&p.explosion, n, Depth(requested))
     };
     assert_eq!(granted(4, 512, &mut n), Depth(512));
     assert_eq!(granted(4, 5000, &mut n), Depth(p.explosion.move_max));

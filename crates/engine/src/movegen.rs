@@ -299,7 +299,7 @@ mod tests {
         let (mut noisy, mut quiets, mut checks) = (Vec::new(), Vec::new(), Vec::new());
         generator.noisy(&mut |mv| noisy.push(mv));
         generator.quiets(&mut |mv| quiets.push(mv));
-        let of = |wanted: &dyn Fn(Move) -> bool| all.iter().copied().filter(|&mv| wanted(mv)).collect::<Vec<_>>();
+        let of = |condition: &dyn Fn(Move) -> bool| all.iter().copied().filter(|&mv| condition(mv)).collect::<Vec<_>>();
         assert_eq!(noisy, of(&|mv| !is_quiet(mv)), "{}", position.fen());
         assert_eq!(quiets, of(&is_quiet), "{}", position.fen());
         if !position.in_check() {

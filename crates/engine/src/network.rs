@@ -402,7 +402,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn an_input_is_told_by_side_role_and_square_as_seen_from_the_own_end() {
+    fn an_input_is_indexed_by_side_role_and_relative_square() {
         use shakmaty::{Role, Square::*};
         for (name, color, king, square, piece, input) in [
             ("white's pawn", Color::White, A1, A2, Role::Pawn.of(Color::White), 8),

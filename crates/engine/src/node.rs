@@ -45,7 +45,7 @@ impl NodeType {
     }
 }
 
-/// Where in the tree a position is searched, and what is asked there.
+/// Where in the tree a position is searched, with which window, budget and expected type.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     /// Values that matter.
@@ -159,7 +159,7 @@ pub struct Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// A node of which nothing is known but where it is and what is asked of it.
+    /// A node of which nothing is known but where it is and its window, budget and expected type.
     #[inline(always)]
     pub fn new(position: &'a Position, place: Place) -> Node<'a> {
         let Place { window, budget, ply, kind } = place;

@@ -59,10 +59,10 @@ pub fn is_annotation(word: &str) -> bool {
     }
     // A hyphen alone is a dash or a passed move; in a mark it is next to a plus or a stroke.
     let letters: Vec<char> = word.chars().collect();
-    let beside = |at: usize| [at.checked_sub(1), Some(at + 1)].map(|at| at.and_then(|at| letters.get(at)).copied());
+    let neighbours = |at: usize| [at.checked_sub(1), Some(at + 1)].map(|at| at.and_then(|at| letters.get(at)).copied());
     letters.iter().enumerate().all(|(at, letter)| match letter {
-        '-' => beside(at).iter().flatten().any(|c| matches!(c, '+' | '/')),
-        '/' => beside(at).iter().flatten().any(|c| matches!(c, '+' | '=')),
+        '-' => neighbours(at).iter().flatten().any(|c| matches!(c, '+' | '/')),
+        '/' => neighbours(at).iter().flatten().any(|c| matches!(c, '+' | '=')),
         letter => MARKS.iter().any(|mark| mark.contains(*letter)),
     })
 }
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_move_is_refused_with_its_reason() {
+    fn text_that_is_not_a_move_is_refused_with_a_reason() {
         use MoveTextError::{Ambiguous, Illegal, Unreadable};
         for (fen, text, reason) in [
             (MIDDLE, "", Unreadable),
@@ -466,8 +466,8 @@ mod tests {
             let found = read_move(&free, text).map(|mv| UciMove::from_move(mv, CastlingMode::Chess960).to_string());
             assert_eq!(found.as_deref().unwrap_or_default(), side, "{text}");
         }
-        let beside = position("4k3/8/8/8/8/8/8/5K1R w H - 0 1");
-        let found = read_move(&beside, "f1g1").map(|mv| mv.is_castle());
+        let at_f1 = position("4k3/8/8/8/8/8/8/5K1R w H - 0 1");
+        let found = read_move(&at_f1, "f1g1").map(|mv| mv.is_castle());
         assert_eq!(found, Ok(false), "the king's own move comes first");
     }
 

@@ -82,7 +82,7 @@ const NOISY_UNIT: i32 = 16;
 
 /// How moves are ordered: derived from the parameters once.
 pub struct Orders {
-    /// The sources that are always asked.
+    /// The sources that are always consulted.
     pub weights: Weights,
     /// The sources that are off by default.
     pub(crate) extras: Option<Box<Extras>>,
@@ -118,7 +118,7 @@ struct Quiet<'a> {
 
 /// A move that the picker hands out.
 #[derive(Clone, Copy, Debug)]
-pub struct Picked {
+pub struct PickedMove {
     /// The move.
     pub mv: Move,
     /// The stage that returned it.
@@ -131,10 +131,10 @@ pub struct Picked {
     rank: i32,
 }
 
-impl Picked {
+impl PickedMove {
     /// A move that no picker handed out.
-    pub(crate) const fn plain(mv: Move, stage: Stage, gives_check: bool) -> Picked {
-        Picked { mv, stage, gives_check, tested: None, rank: 0 }
+    pub(crate) const fn plain(mv: Move, stage: Stage, gives_check: bool) -> PickedMove {
+        PickedMove { mv, stage, gives_check, tested: None, rank: 0 }
     }
 
     /// The ordering score of the move within its stage; meaningless for the table move.
@@ -281,14 +281,14 @@ impl Picker {
 
     /// The next move: of all legal ones, or of those that the tree has.
     #[inline]
-    pub fn next(&mut self, sources: Sources<'_>, tree: &impl Tree) -> Option<Picked> {
+    pub fn next(&mut self, sources: Sources<'_>, tree: &impl Tree) -> Option<PickedMove> {
         loop {
             match self.step {
                 PickerStep::Table => {
                     self.step = PickerStep::Generate;
                     let mv = self.table_move?;
                     let gives_check = sources.position.gives_check(sources.checks, mv);
-                    return Some(Picked { mv, stage: Stage::Table, gives_check, tested: None, rank: 0 });
+                    return Some(PickedMove { mv, stage: Stage::Table, gives_check, tested: None, rank: 0 });
                 }
                 PickerStep::Generate => {
                     self.noisy_moves(sources, tree);
@@ -347,7 +347,7 @@ impl Picker {
         }
     }
 
-    fn good_noisy(&mut self, sources: Sources<'_>) -> Option<Picked> {
+    fn good_noisy(&mut self, sources: Sources<'_>) -> Option<PickedMove> {
         let p = &sources.orders.weights.exchange_order;
         while let Some(rank) = self.list.take_best() {
             let picked = self.list.picked(rank, Stage::GoodNoisy);
@@ -356,10 +356,10 @@ impl Picker {
             }
             let threshold = exchange_order::threshold(sources, picked.mv);
             if sources.position.see_ge(picked.mv, threshold) {
-                return Some(Picked { tested: Some((threshold, true)), ..picked });
+                return Some(PickedMove { tested: Some((threshold, true)), ..picked });
             }
             if !(self.puts_off && p.on) {
-                return Some(Picked { stage: Stage::BadNoisy, tested: Some((threshold, false)), ..picked });
+                return Some(PickedMove { stage: Stage::BadNoisy, tested: Some((threshold, false)), ..picked });
             }
             self.bad.push((rank, threshold));
         }
@@ -368,7 +368,7 @@ impl Picker {
 
     /// The next killer that exists in this position and was not handed out.
     #[cold]
-    fn killer(&mut self, sources: Sources<'_>, tree: &impl Tree) -> Option<Picked> {
+    fn killer(&mut self, sources: Sources<'_>, tree: &impl Tree) -> Option<PickedMove> {
         let killers = self.quiet_facts.filter(|_| self.filter == MoveFilter::All)?.killers;
         while let Some(packed) = killers.get(self.killers_tried) {
             self.killers_tried += 1;
@@ -376,16 +376,16 @@ impl Picker {
             let mv = sources.position.unpack(packed).filter(|&mv| !known && is_quiet(mv));
             let scripted = |mv: &Move| tree.has(*mv);
             if let Some(mv) = mv.filter(scripted) {
-                return Some(Picked::plain(mv, Stage::Quiet, sources.position.gives_check(sources.checks, mv)));
+                return Some(PickedMove::plain(mv, Stage::Quiet, sources.position.gives_check(sources.checks, mv)));
             }
         }
         None
     }
 
-    fn bad_noisy(&mut self) -> Option<Picked> {
+    fn bad_noisy(&mut self) -> Option<PickedMove> {
         let &(rank, threshold) = self.bad.get(self.next_bad)?;
         self.next_bad += 1;
-        Some(Picked { tested: Some((threshold, false)), ..self.list.picked(rank, Stage::BadNoisy) })
+        Some(PickedMove { tested: Some((threshold, false)), ..self.list.picked(rank, Stage::BadNoisy) })
     }
 
     #[inline(never)]
@@ -556,7 +556,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_switched_off_weighs_nothing() {
+    fn sources_that_are_off_have_weight_zero() {
         let learnt = |change: fn(&mut Parameters)| {
             let mut fixture = OrderingFixture::new(CHECKS).with(change);
             fixture.facts.killers.push(fixture.mv("g2g3"));

@@ -6,7 +6,7 @@
 
 mod learned;
 
-use crate::evaluator::Choice;
+use crate::evaluator::EvaluationChoice;
 use crate::network::{self, EvalFile, ShareMismatch, ShareSource};
 use crate::ordering::{self, sources::OrderingSource};
 pub use crate::spec::{ParameterKind, Spec};
@@ -255,15 +255,15 @@ impl Parameters {
     /// # Errors
     /// [`ParameterError::Unknown`] with the most similar name, or [`ParameterError::Coefficient`].
     pub fn find(name: &str) -> Result<ParameterEntry, ParameterError> {
-        let wanted = current_name(&name.trim().to_ascii_lowercase());
-        let entry = wanted.split_once('.').and_then(|(rule, parameter)| {
+        let requested = current_name(&name.trim().to_ascii_lowercase());
+        let entry = requested.split_once('.').and_then(|(rule, parameter)| {
             let group = Parameters::GROUPS.iter().find(|group| group.0 == rule)?;
             let spec = group.2.iter().find(|spec| spec.name == parameter)?;
             Some(ParameterEntry::new(group, spec))
         });
         entry.ok_or_else(|| {
             let unknown = || ParameterError::Unknown { name: name.to_owned(), nearest: nearest_name(name) };
-            learned::refusal(&wanted).unwrap_or_else(unknown)
+            learned::refusal(&requested).unwrap_or_else(unknown)
         })
     }
 
@@ -346,8 +346,8 @@ impl Parameters {
 
 impl Parameters {
     /// The source of static evaluations and its parameters.
-    pub fn evaluation_choice(&self) -> Choice {
-        Choice { file: self.eval_file.clone(), network: self.network, terms: self.evaluation }
+    pub fn evaluation_choice(&self) -> EvaluationChoice {
+        EvaluationChoice { file: self.eval_file.clone(), network: self.network, terms: self.evaluation }
     }
 
     /// Chooses where static evaluations come from. `network.classical` becomes the share that the network was trained with, unless it was

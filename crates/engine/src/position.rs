@@ -369,7 +369,7 @@ impl Position {
 
 /// The effect of a move on a square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Change {
+pub enum SquareChange {
     /// The piece comes.
     On,
     /// The piece goes.
@@ -378,14 +378,14 @@ pub enum Change {
 
 /// Names every change that a legal move of `us` makes to the board, the goings first: for whatever is kept up to date move by move.
 #[inline(always)]
-pub fn changes(us: Color, mv: Move, mut change: impl FnMut(Square, Piece, Change)) {
+pub fn changes(us: Color, mv: Move, mut change: impl FnMut(Square, Piece, SquareChange)) {
     match mv {
         Move::Normal { role, from, capture, to, promotion } => {
-            change(from, role.of(us), Change::Off);
+            change(from, role.of(us), SquareChange::Off);
             if let Some(victim) = capture {
-                change(to, victim.of(!us), Change::Off);
+                change(to, victim.of(!us), SquareChange::Off);
             }
-            change(to, promotion.unwrap_or(role).of(us), Change::On);
+            change(to, promotion.unwrap_or(role).of(us), SquareChange::On);
         }
         Move::EnPassant { .. } | Move::Castle { .. } | Move::Put { .. } => special_changes(us, mv, &mut change),
     }
@@ -393,19 +393,19 @@ pub fn changes(us: Color, mv: Move, mut change: impl FnMut(Square, Piece, Change
 
 /// The same for en passant and castling.
 #[cold]
-fn special_changes(us: Color, mv: Move, change: &mut dyn FnMut(Square, Piece, Change)) {
+fn special_changes(us: Color, mv: Move, change: &mut dyn FnMut(Square, Piece, SquareChange)) {
     match mv {
         Move::EnPassant { from, to } => {
-            change(from, Role::Pawn.of(us), Change::Off);
-            change(Square::from_coords(to.file(), from.rank()), Role::Pawn.of(!us), Change::Off);
-            change(to, Role::Pawn.of(us), Change::On);
+            change(from, Role::Pawn.of(us), SquareChange::Off);
+            change(Square::from_coords(to.file(), from.rank()), Role::Pawn.of(!us), SquareChange::Off);
+            change(to, Role::Pawn.of(us), SquareChange::On);
         }
         Move::Castle { king, rook } => {
             let side = CastlingSide::from_king_side(king < rook);
-            change(king, Role::King.of(us), Change::Off);
-            change(rook, Role::Rook.of(us), Change::Off);
-            change(side.king_to(us), Role::King.of(us), Change::On);
-            change(side.rook_to(us), Role::Rook.of(us), Change::On);
+            change(king, Role::King.of(us), SquareChange::Off);
+            change(rook, Role::Rook.of(us), SquareChange::Off);
+            change(side.king_to(us), Role::King.of(us), SquareChange::On);
+            change(side.rook_to(us), Role::Rook.of(us), SquareChange::On);
         }
         Move::Normal { .. } | Move::Put { .. } => {
             unreachable!("no drops in chess, and the caller knows of ordinary moves")
@@ -469,7 +469,7 @@ pub fn pack(mv: Move) -> u16 {
 
 /// A move taken apart once, where asking it for each part would look at its kind each time.
 #[derive(Clone, Copy, Debug)]
-pub struct Parts {
+pub struct MoveParts {
     /// The piece that moves.
     pub role: Role,
     /// Where from.
@@ -480,22 +480,22 @@ pub struct Parts {
     pub packed: u16,
 }
 
-impl Parts {
+impl MoveParts {
     /// Takes a move apart.
     #[inline(always)]
-    pub fn of(mv: Move) -> Parts {
+    pub fn of(mv: Move) -> MoveParts {
         match mv {
             Move::Normal { role, from, to, promotion: None, .. } => {
-                Parts { role, from, to, packed: from as u16 | (to as u16) << TO_SHIFT }
+                MoveParts { role, from, to, packed: from as u16 | (to as u16) << TO_SHIFT }
             }
-            _ => Parts::special(mv),
+            _ => MoveParts::special(mv),
         }
     }
 
     /// The same for promotions, en passant and castling.
     #[cold]
-    fn special(mv: Move) -> Parts {
-        Parts { role: mv.role(), from: mv.from().unwrap_or(mv.to()), to: mv.to(), packed: pack(mv) }
+    fn special(mv: Move) -> MoveParts {
+        MoveParts { role: mv.role(), from: mv.from().unwrap_or(mv.to()), to: mv.to(), packed: pack(mv) }
     }
 }
 

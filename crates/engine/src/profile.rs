@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_holds_only_what_is_not_neutral_and_says_where_it_comes_from() {
+    fn a_file_holds_only_values_that_are_not_neutral_and_names_its_source() {
         for ((name, text), profile) in FILES.iter().zip(files()) {
             let named = text.lines().filter(|line| line.contains(" = ") && !line.starts_with('#')).count();
             let named = named - HEADER.len() - 1;

@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn mates_tablebase_wins_and_evaluations_are_told_apart_at_any_ply() {
+    fn mates_tablebase_wins_and_evaluations_are_distinguished_at_any_ply() {
         let last = Ply(MAX_PLY as u16);
         for (score, terminal, decisive) in [
             (Score::mate_in(last), true, true),
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_negates_and_judges() {
+    fn a_window_negates_and_classifies_scores() {
         let w = Window::new(Score(10), Score(30));
         assert_eq!(-w, Window::new(Score(-30), Score(-10)));
         assert!(w.fails_low(Score(10)) && w.fails_high(Score(30)) && w.contains(Score(11)));

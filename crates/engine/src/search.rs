@@ -18,9 +18,9 @@ pub(crate) mod root;
 pub mod watch;
 
 use crate::budget::{self, Budget};
-use crate::clock::{Clock, Settled};
-use crate::correction::{Corrections, Trail};
-use crate::evaluator::{Changed, Evaluator};
+use crate::clock::{Clock, SearchStability};
+use crate::correction::{Corrections, MoveTrail};
+use crate::evaluator::{Evaluator, EvaluatorChange};
 use crate::history::{CONTINUATIONS, Context, Histories, PieceTo};
 use crate::node::{Candidate, Frame, Node, NodeType, Place};
 use crate::ordering::{Orders, QuietFacts, Sources};
@@ -95,7 +95,7 @@ pub struct Searcher<M: Mode> {
     thread: usize,
     clock: Clock,
     /// How settled the last iteration was.
-    settled: Settled,
+    settled: SearchStability,
     control: Control,
     shared: Arc<SharedCounters>,
 }
@@ -159,7 +159,7 @@ impl<M: Mode> Searcher<M> {
             stop_seen: false,
             thread: 0,
             clock: Clock::unlimited(),
-            settled: Settled::default(),
+            settled: SearchStability::default(),
             control: Control::default(),
             shared: Arc::default(),
         }
@@ -185,11 +185,11 @@ impl<M: Mode> Searcher<M> {
         }
         self.orders.change(parameters.weights(), parameters.extras());
         let changed = self.evaluator.set(&parameters.evaluation_choice());
-        if changed == Changed::Source {
+        if changed == EvaluatorChange::Source {
             self.corrections.clear();
         }
         self.parameters = parameters;
-        changed != Changed::Nothing
+        changed != EvaluatorChange::Nothing
     }
 
     /// Forgets everything learnt from earlier searches.
@@ -233,7 +233,7 @@ impl<M: Mode> Searcher<M> {
 
     /// The two moves before a node, the last first.
     #[inline(always)]
-    pub(crate) fn trail(&self, ply: Ply) -> Trail {
+    pub(crate) fn trail(&self, ply: Ply) -> MoveTrail {
         [1, 2].map(|back| self.earlier(ply, back).piece_to)
     }
 

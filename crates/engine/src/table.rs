@@ -480,7 +480,7 @@ mod tests {
 
     /// A large table delayed its first search, on the clock of the game.
     #[test]
-    fn a_fresh_table_is_touched_once_and_keeps_what_is_stored() {
+    fn a_fresh_table_is_touched_once_and_keeps_stored_entries() {
         let table = Table::new(1).unwrap();
         assert!(table.touch(3) && !table.touch(3));
         fill(&table);

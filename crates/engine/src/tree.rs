@@ -68,7 +68,7 @@ impl Tree for Option<Script> {
 
 /// How a line ends in a tree made by hand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct End {
+pub(crate) struct LineEnd {
     /// After a null move, or at a leaf.
     pub passed: bool,
     /// Its value for the side to move.
@@ -163,13 +163,13 @@ impl Script {
     }
 
     /// How the line ends, if it ends here.
-    pub(crate) fn end(&self) -> Option<End> {
+    pub(crate) fn end(&self) -> Option<LineEnd> {
         match self.here() {
             LinePosition::Inside(place) => {
                 let ScriptedPosition { moves, worth, .. } = &self.positions[place];
-                moves.is_empty().then_some(End { passed: false, worth: *worth })
+                moves.is_empty().then_some(LineEnd { passed: false, worth: *worth })
             }
-            LinePosition::Passed(value) => Some(End { passed: true, worth: value }),
+            LinePosition::Passed(value) => Some(LineEnd { passed: true, worth: value }),
         }
     }
 

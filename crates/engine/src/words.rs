@@ -95,9 +95,9 @@ pub fn nearest_of(name: &str, names: impl Iterator<Item = String>) -> Option<Str
     if name.len() > LENGTH_MAX {
         return None;
     }
-    let wanted = name.to_ascii_lowercase();
+    let name_lower = name.to_ascii_lowercase();
     names
-        .map(|known| (strsim::jaro_winkler(&wanted, &known.to_ascii_lowercase()), known))
+        .map(|known| (strsim::jaro_winkler(&name_lower, &known.to_ascii_lowercase()), known))
         .filter(|(likeness, _)| *likeness >= LIKENESS_MIN)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| name)

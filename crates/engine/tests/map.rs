@@ -27,7 +27,7 @@ fn crates() -> Vec<PathBuf> {
 
 /// The example applies to the sources as they are: a rule is a file and three lines elsewhere.
 #[test]
-fn the_example_is_a_rule_in_three_lines_beside_its_file() {
+fn the_example_is_a_rule_in_three_lines_with_its_file() {
     let map = page("map.md");
     let (_, rest) = map.split_once("```diff\n").expect("a diff");
     let (diff, _) = rest.split_once("```\n").expect("its end");

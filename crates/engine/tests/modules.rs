@@ -48,10 +48,10 @@ fn reach(file: &Path, folder: &Path, reached: &mut BTreeSet<PathBuf>) {
     reached.insert(file.to_owned());
     for (name, path) in declared(&read(file)) {
         let inside = folder.join(name);
-        let [beside, within] = [inside.with_extension("rs"), inside.join("mod.rs")];
+        let [sibling, nested] = [inside.with_extension("rs"), inside.join("mod.rs")];
         match path {
             Some(path) => reach(&file.with_file_name(path), &inside, reached),
-            None => reach(if beside.exists() { &beside } else { &within }, &inside, reached),
+            None => reach(if sibling.exists() { &sibling } else { &nested }, &inside, reached),
         }
     }
 }
@@ -163,7 +163,7 @@ fn the_modules_of_the_engine_depend_on_each_other_without_a_cycle() {
 }
 
 #[test]
-fn a_cycle_is_found_and_told_as_a_path() {
+fn a_cycle_is_found_and_reported_as_a_path() {
     let graph = |edges: &[(&str, &str)]| {
         let mut graph = Graph::new();
         for (from, to) in edges {

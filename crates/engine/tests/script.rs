@@ -12,7 +12,7 @@ use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Score;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
-use quarterply_engine::search::watch::{At, Considered, RuleAction, SearchEvent, Valuation, Watch, Watched};
+use quarterply_engine::search::watch::{ConsideredMove, EventNode, RuleAction, SearchEvent, Valuation, Watch, Watched};
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_engine::table::Table;
 use quarterply_engine::tree::{Script, ScriptedPosition};
@@ -156,7 +156,7 @@ impl Watch for Follower {
 }
 
 impl Follower {
-    fn entered(&mut self, at: At) {
+    fn entered(&mut self, at: EventNode) {
         self.nodes += 1;
         let place = match self.line.last() {
             None => Some(0),
@@ -180,7 +180,7 @@ impl Follower {
         assert!(!self.positions[place].moves.is_empty(), "leaves are worth what they are worth");
     }
 
-    fn considered(&mut self, at: At, considered: &Considered) {
+    fn considered(&mut self, at: EventNode, considered: &ConsideredMove) {
         let place = self.line.last().copied().flatten().expect("after a pass nobody moves");
         let listed = self.positions[place].moves.iter().any(|&(mv, _)| mv == considered.mv);
         assert!(listed, "{:?} is not in the tree, ply {:?}", considered.mv, at.ply);

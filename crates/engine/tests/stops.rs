@@ -37,13 +37,13 @@ const STARTS: &[&str] = &[
 ];
 
 /// Is there one line for each rank, each with a different legal move?
-fn check_ranks(game: &Game, lines: &[SearchReport], wanted: usize) -> Result<(), String> {
+fn check_ranks(game: &Game, lines: &[SearchReport], requested: usize) -> Result<(), String> {
     let legal = game.position().legal_moves();
     let numbers: Vec<usize> = lines.iter().map(|report| report.number).collect();
     let moves: HashSet<_> = lines.iter().filter_map(|report| report.line.first()).collect();
-    let complete = numbers == (1..=wanted.min(legal.len())).collect::<Vec<_>>();
+    let complete = numbers == (1..=requested.min(legal.len())).collect::<Vec<_>>();
     let distinct = moves.len() == lines.len() && moves.into_iter().all(|mv| legal.contains(mv));
-    if complete && distinct { Ok(()) } else { Err(format!("{}, {wanted} lines: {lines:?}", game.fen())) }
+    if complete && distinct { Ok(()) } else { Err(format!("{}, {requested} lines: {lines:?}", game.fen())) }
 }
 
 /// Is each final line from the last finished iteration, from the iteration after it, or of a move that was not searched?
@@ -131,7 +131,7 @@ fn lines_are_distinct_and_cover_all_ranks_with_any_limits() {
 /// The first move of an unfinished search of the root was reported as the value of the position: `mate -1` where Black wins by g1h1, and
 /// `mate -2` where White has no mate in less than seven.
 #[test]
-fn a_lost_first_move_says_nothing_of_moves_that_were_not_searched() {
+fn a_lost_first_move_has_no_effect_on_unsearched_moves() {
     for (fen, shortest, nodes_max) in [(STARTS[1], u32::MAX, 400), (STARTS[2], 7, 1500)] {
         let game = Game::from_fen(fen, CastlingMode::Standard).expect("legal");
         let mut engine = engine("default");
@@ -254,11 +254,11 @@ fn check_mates(name: &str, threads: usize, searches: usize) -> ProofCounts {
         let (lines, nodes) = (upto(&mut random, LINES_MAX), upto(&mut random, NODES_MAX) as u64);
         let limits = Limits { nodes: Some(nodes), lines, ..Limits::default() };
         let reported = reported_lines(&mut engine, &game, &limits);
-        for claim in reported.iter().filter(|claim| claim.score.mate_moves().is_some()) {
-            match Prover::new().confirms(game.position(), claim) {
+        for line in reported.iter().filter(|line| line.score.mate_moves().is_some()) {
+            match Prover::new().confirms(game.position(), line) {
                 Some(true) => counts.confirmed += 1,
                 Some(false) => {
-                    panic!("{name}, {threads} threads, {nodes} nodes, {lines} lines, {}: {claim:?}", game.fen())
+                    panic!("{name}, {threads} threads, {nodes} nodes, {lines} lines, {}: {line:?}", game.fen())
                 }
                 None => counts.open += 1,
             }

@@ -20,9 +20,9 @@ fn two_threads_search_and_clear_one_table() {
     let mut engine = Engine::new(Parameters::default());
     engine.resize(1).expect("one MiB");
     engine.set_threads(2);
-    for (lines, voices) in [(1, false), (3, false), (1, true)] {
+    for (lines, consults) in [(1, false), (3, false), (1, true)] {
         let mut parameters = Parameters::default();
-        (parameters.consultation.on, parameters.consultation.after) = (voices, 0);
+        (parameters.consultation.on, parameters.consultation.after) = (consults, 0);
         engine.set_parameters(parameters);
         for fen in POSITIONS {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect("legal");

@@ -7,7 +7,7 @@ use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Depth;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
-use quarterply_engine::search::watch::{At, Counter, Detail, Purpose, RuleAction, SearchEvent, Watch, Watched};
+use quarterply_engine::search::watch::{Counter, Detail, EventNode, Purpose, RuleAction, SearchEvent, Watch, Watched};
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_engine::table::Table;
 use std::ops::ControlFlow;
@@ -66,11 +66,11 @@ fn the_learned_cost_reduces_in_place_of_the_formula() {
     assert!(acted(Rule::LearnedCost) > 1000 && acted(Rule::LateMoveReduction) == 0);
 }
 
-/// Adds up the ledger of each move and compares it with what the move was charged.
+/// Adds up the ledger of each move and compares it with the move's total cost.
 #[derive(Default)]
 struct Auditor {
     open: Depth,
-    charged: Option<(Move, Depth)>,
+    deducted: Option<(Move, Depth)>,
     moves: u64,
     searched: u64,
     wrong: u64,
@@ -79,16 +79,16 @@ struct Auditor {
 impl Watch for Auditor {
     fn event(&mut self, event: SearchEvent<'_>) {
         match event {
-            SearchEvent::Ruled(_, _, RuleAction::Priced(_, cost)) => self.open += cost,
-            SearchEvent::Charged(_, mv, total) => {
+            SearchEvent::Ruled(_, _, RuleAction::CostChanged(_, cost)) => self.open += cost,
+            SearchEvent::TotalCost(_, mv, total) => {
                 self.moves += 1;
                 self.wrong += u64::from(Depth::ONE_PLY + self.open != total);
                 self.open = Depth::ZERO;
-                self.charged = Some((mv, total));
+                self.deducted = Some((mv, total));
             }
             SearchEvent::Searching(_, sub_search) => {
                 let firsts = [Purpose::First, Purpose::Reduced, Purpose::Scout];
-                if let Some((mv, total)) = self.charged.take().filter(|_| firsts.contains(&sub_search.purpose)) {
+                if let Some((mv, total)) = self.deducted.take().filter(|_| firsts.contains(&sub_search.purpose)) {
                     self.wrong += u64::from((sub_search.mv, sub_search.cost) != (Some(mv), total));
                     self.searched += 1;
                 }
@@ -99,7 +99,7 @@ impl Watch for Auditor {
 }
 
 #[test]
-fn the_ledger_of_every_move_is_what_it_was_charged() {
+fn the_ledger_of_every_move_adds_up_to_its_cost() {
     let learned = quarterply_engine::profile::builtin("learned").expect("built in");
     let both = [Parameters::default(), learned];
     for (fen, parameters) in POSITIONS.iter().flat_map(|fen| both.iter().map(move |parameters| (fen, parameters))) {
@@ -107,7 +107,7 @@ fn the_ledger_of_every_move_is_what_it_was_charged() {
         search(fen, parameters.clone(), &mut auditor);
         assert!(auditor.moves > 500, "{fen}: {} moves", auditor.moves);
         assert_eq!(auditor.wrong, 0, "{fen}");
-        // The limit may end the search between the charge of a move and its search.
+        // The limit may end the search between the deduction for a move and its search.
         let cut_short = auditor.moves - auditor.searched;
         assert!(cut_short <= 1, "{fen}: {cut_short} moves were charged and not searched");
     }
@@ -119,7 +119,7 @@ struct Nodes {
     entered: u64,
     left: u64,
     valued: u64,
-    judged: u64,
+    results: u64,
     iterated: u64,
     others: u64,
 }
@@ -131,10 +131,10 @@ impl Watch for Nodes {
 
     fn event(&mut self, event: SearchEvent<'_>) {
         let count = match event {
-            SearchEvent::Entered(At { .. }, _) => &mut self.entered,
+            SearchEvent::Entered(EventNode { .. }, _) => &mut self.entered,
             SearchEvent::Left(..) => &mut self.left,
             SearchEvent::Valued(..) => &mut self.valued,
-            SearchEvent::Judged(..) => &mut self.judged,
+            SearchEvent::MoveSearched(..) => &mut self.results,
             SearchEvent::Iterated(_) => &mut self.iterated,
             _ => &mut self.others,
         };
@@ -143,11 +143,11 @@ impl Watch for Nodes {
 }
 
 #[test]
-fn only_events_of_the_wanted_detail_are_made() {
+fn only_events_of_the_requested_detail_are_emitted() {
     let (mut nodes, counter) = (Nodes::default(), count(POSITIONS[1], Parameters::default()));
     search(POSITIONS[1], Parameters::default(), &mut nodes);
     assert_eq!((nodes.entered, nodes.others), (counter.nodes, 0));
     let open = nodes.entered - nodes.left;
     assert!(open < 30, "{open} nodes were not left, and the search was stopped once");
-    assert!(nodes.valued > 1000 && nodes.judged > 1000 && nodes.iterated > 5);
+    assert!(nodes.valued > 1000 && nodes.results > 1000 && nodes.iterated > 5);
 }

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_line_is_what_servers_read() {
+    fn the_last_line_has_the_format_that_servers_read() {
         let total = Total { nodes: 3_000_000, time: Duration::from_millis(1500) };
         assert_eq!(total.to_string(), "3000000 nodes 2000000 nps");
     }
@@ -140,7 +140,7 @@ mod tests {
         /// date and describe the change in the commit.
         #[test]
         #[ignore = "slow: .ci/run"]
-        fn every_profile_searches_as_its_file_says() {
+        fn every_profile_searches_the_nodes_in_its_file() {
             let count = positions().len();
             let found = |profile: &Profile| {
                 let nodes = signature(&profile.parameters, profile.bench_depth, count);

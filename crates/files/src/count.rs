@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn people_s_numbers_are_read() {
+    fn numbers_with_suffixes_and_separators_are_read() {
         for (text, number) in [
             ("0", 0),
             ("20000", 20_000),

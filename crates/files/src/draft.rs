@@ -90,9 +90,9 @@ pub struct Draft {
 #[derive(Debug)]
 enum Target {
     /// A temporary file in the folder of the file it will replace.
-    Beside(NamedTempFile),
+    Temporary(NamedTempFile),
     /// A device or a pipe, which is written as it is.
-    Itself(File),
+    Direct(File),
 }
 
 impl Draft {
@@ -110,13 +110,15 @@ impl Draft {
         let known = path.metadata();
         let target = match &known {
             Ok(data) if data.is_dir() => return Err(refused(io::Error::from(io::ErrorKind::IsADirectory))),
-            Ok(data) if !data.is_file() => Target::Itself(OpenOptions::new().append(true).open(path).map_err(refused)?),
+            Ok(data) if !data.is_file() => Target::Direct(OpenOptions::new().append(true).open(path).map_err(refused)?),
             Ok(data) if data.len() > 0 && !rules.overwrite => return Err(DraftError::Exists { file: file() }),
             Ok(_) => {
                 OpenOptions::new().append(true).open(path).map_err(refused)?;
-                Target::Beside(beside(path).map_err(refused)?)
+                Target::Temporary(temporary(path).map_err(refused)?)
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Target::Beside(beside(path).map_err(refused)?),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Target::Temporary(temporary(path).map_err(refused)?)
+            }
             Err(error) => return Err(refused(io::Error::from(error.kind()))),
         };
         // An empty file holds nothing that could be lost.
@@ -132,17 +134,17 @@ impl Draft {
         let Draft { path, file, overwrite } = self;
         let name = path.display().to_string();
         let failed = |reason| DraftError::Write { file: name.clone(), reason };
-        let beside = match file {
-            Target::Itself(mut file) => return file.flush().map_err(failed),
-            Target::Beside(beside) => beside,
+        let temporary = match file {
+            Target::Direct(mut file) => return file.flush().map_err(failed),
+            Target::Temporary(temporary) => temporary,
         };
-        beside.as_file().sync_all().map_err(failed)?;
+        temporary.as_file().sync_all().map_err(failed)?;
         if overwrite {
             // Through a link, the file behind it is replaced.
             let path = path.canonicalize().unwrap_or(path);
-            return beside.persist(path).map(drop).map_err(|error| failed(error.error));
+            return temporary.persist(path).map(drop).map_err(|error| failed(error.error));
         }
-        match beside.persist_noclobber(&path) {
+        match temporary.persist_noclobber(&path) {
             Ok(_) => Ok(()),
             Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
                 let (_, aside) = error.file.keep().map_err(|error| failed(error.error))?;
@@ -167,8 +169,8 @@ impl Draft {
         }
         let file = self.path.display().to_string();
         match self.file {
-            Target::Itself(_) => Ok(self.path),
-            Target::Beside(beside) => match beside.keep() {
+            Target::Direct(_) => Ok(self.path),
+            Target::Temporary(temporary) => match temporary.keep() {
                 Ok((_, aside)) => Ok(aside),
                 Err(error) => Err(DraftError::Write { file, reason: error.error }),
             },
@@ -187,8 +189,8 @@ impl Draft {
 
     fn target(&mut self) -> &mut dyn Write {
         match &mut self.file {
-            Target::Beside(file) => file,
-            Target::Itself(file) => file,
+            Target::Temporary(file) => file,
+            Target::Direct(file) => file,
         }
     }
 
@@ -217,16 +219,16 @@ impl Write for Draft {
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".new");
-    let beside = path.with_file_name(name);
+    let temporary = path.with_file_name(name);
     let write = || -> io::Result<()> {
-        let mut file = File::create(&beside)?;
+        let mut file = File::create(&temporary)?;
         file.write_all(content)?;
         file.sync_all()?;
-        std::fs::rename(&beside, path)
+        std::fs::rename(&temporary, path)
     };
     write().inspect_err(|_| {
         // The partial file is useless; if it cannot be removed either, it does no harm.
-        let _ = std::fs::remove_file(&beside);
+        let _ = std::fs::remove_file(&temporary);
     })
 }
 
@@ -237,11 +239,11 @@ pub fn is_same(one: &Path, other: &Path) -> bool {
         use std::os::unix::fs::MetadataExt as _;
         return (one.dev(), one.ino()) == (other.dev(), other.ino());
     }
-    place(one) == place(other)
+    resolved(one) == resolved(other)
 }
 
 /// A path without links and `..`, as far as it exists.
-fn place(path: &Path) -> PathBuf {
+fn resolved(path: &Path) -> PathBuf {
     let whole = path.canonicalize().ok();
     let in_folder = || Some(folder_of(path).canonicalize().ok()?.join(path.file_name()?));
     whole.or_else(in_folder).unwrap_or_else(|| path.to_owned())
@@ -253,7 +255,7 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
 }
 
 /// A file in the same folder, with the permissions of any new file.
-fn beside(path: &Path) -> io::Result<NamedTempFile> {
+fn temporary(path: &Path) -> io::Result<NamedTempFile> {
     let folder = folder_of(path);
     if !folder.is_dir() {
         return Err(io::Error::other(format!("the folder {} does not exist", folder.display())));
@@ -356,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_a_run_is_replaced_whole_or_stays_as_it_was() {
+    fn a_file_of_a_run_is_replaced_atomically() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("plan.toml");
         replace(&path, b"old").and_then(|()| replace(&path, b"new")).expect("room");

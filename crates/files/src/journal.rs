@@ -76,9 +76,9 @@ pub trait JournalHeader: Clone + Serialize + DeserializeOwned {
         format!("--{name}")
     }
 
-    /// Why work with these settings cannot be continued with `asked` although all binding settings are equal, and the remedy; `None` if
+    /// Why work with these settings cannot be continued with `requested` although all binding settings are equal, and the remedy; `None` if
     /// it can. This is for values that older journals lack: they are compared only if both have them.
-    fn change(&self, _asked: &Self) -> Option<String> {
+    fn change(&self, _requested: &Self) -> Option<String> {
         None
     }
 }
@@ -358,23 +358,23 @@ impl Drop for Journal {
 
 impl<S: JournalHeader, L: DeserializeOwned> Opened<S, L> {
     /// Reads the content of the journal. Nothing is changed before all of it was found to be valid.
-    fn read(&mut self, bytes: &[u8], asked: &S, each: &mut Each<'_, L>) -> Result<(), JournalError> {
+    fn read(&mut self, bytes: &[u8], requested: &S, each: &mut Each<'_, L>) -> Result<(), JournalError> {
         let (whole, tail) = split_tail(bytes);
-        match read_lines(&self.journal.path, whole, asked, each)? {
+        match read_lines(&self.journal.path, whole, requested, each)? {
             Some((settings, summary)) => {
                 (self.settings, self.summary) = (settings, summary);
-                self.mend(whole.len(), tail)
+                self.repair_tail(whole.len(), tail)
             }
             None if tail.starts_with(S::PREFIX) || S::PREFIX.starts_with(tail) => {
-                self.mend(whole.len(), tail)?;
-                self.journal.append(asked)
+                self.repair_tail(whole.len(), tail)?;
+                self.journal.append(requested)
             }
             None => settings_in::<S>(&self.journal.path, tail).map(drop),
         }
     }
 
     /// Moves a partial line at the end into a separate file, and keeps the first `end` bytes.
-    fn mend(&mut self, end: usize, tail: &[u8]) -> Result<(), JournalError> {
+    fn repair_tail(&mut self, end: usize, tail: &[u8]) -> Result<(), JournalError> {
         if tail.is_empty() {
             return Ok(());
         }
@@ -395,12 +395,12 @@ impl<S: JournalHeader, L: DeserializeOwned> Opened<S, L> {
 ///
 /// # Errors
 /// [`JournalError`] if it cannot be read, is damaged, or was begun with other settings.
-pub fn look<S: JournalHeader, L: DeserializeOwned>(
+pub fn read_only<S: JournalHeader, L: DeserializeOwned>(
     path: &Path,
-    asked: &S,
+    requested: &S,
     each: &mut Each<'_, L>,
 ) -> Result<(), JournalError> {
-    read_lines(path, split_tail(&read_packed(path)?).0, asked, each).map(drop)
+    read_lines(path, split_tail(&read_packed(path)?).0, requested, each).map(drop)
 }
 
 /// The complete lines of a journal, and the rest.
@@ -412,13 +412,13 @@ fn split_tail(bytes: &[u8]) -> (&[u8], &[u8]) {
 fn read_lines<S: JournalHeader, L: DeserializeOwned>(
     path: &Path,
     whole: &[u8],
-    asked: &S,
+    requested: &S,
     each: &mut Each<'_, L>,
 ) -> Result<Option<(S, Option<String>)>, JournalError> {
     let mut lines = (1..).zip(whole.split(|byte| *byte == b'\n')).filter(|(_, line)| !line.trim_ascii().is_empty());
     let Some((_, first)) = lines.next() else { return Ok(None) };
     let settings = settings_in(path, first)?;
-    compare(&path.display().to_string(), &settings, asked)?;
+    compare(&path.display().to_string(), &settings, requested)?;
     let mut summary = None;
     for (line, text) in lines {
         summary = is_summary(text).then(|| String::from_utf8_lossy(text).into_owned());
@@ -523,10 +523,10 @@ pub fn put_aside(path: &Path, tail: &[u8]) -> io::Result<PathBuf> {
 fn is_summary(text: &[u8]) -> bool {
     /// The mark of a summary; all other fields are skipped.
     #[derive(serde::Deserialize)]
-    struct Mark {
+    struct SummaryMark {
         summary: bool,
     }
-    serde_json::from_slice::<Mark>(text).is_ok_and(|mark| mark.summary)
+    serde_json::from_slice::<SummaryMark>(text).is_ok_and(|mark| mark.summary)
 }
 
 fn quote(text: &[u8]) -> String {
@@ -534,8 +534,8 @@ fn quote(text: &[u8]) -> String {
 }
 
 /// Settings in which two pieces of work differ are an error.
-fn compare<S: JournalHeader>(file: &str, found: &S, asked: &S) -> Result<(), JournalError> {
-    let (then, now) = (found.binding(), asked.binding());
+fn compare<S: JournalHeader>(file: &str, found: &S, requested: &S) -> Result<(), JournalError> {
+    let (then, now) = (found.binding(), requested.binding());
     let names = then.keys().chain(now.keys().filter(|name| !then.contains_key(*name)));
     let mut differences = Vec::new();
     for name in names {
@@ -549,15 +549,15 @@ fn compare<S: JournalHeader>(file: &str, found: &S, asked: &S) -> Result<(), Jou
     if !differences.is_empty() {
         return Err(JournalError::Settings { file, differences, terms: S::TERMS });
     }
-    match found.change(asked) {
+    match found.change(requested) {
         Some(change) => Err(JournalError::Changed { file, change, terms: S::TERMS }),
         None => Ok(()),
     }
 }
 
 /// Of two lists of the same length only the first elements that differ are shown.
-fn narrow(found: Option<&Value>, asked: Option<&Value>) -> (String, String) {
-    if let (Some(Value::Array(a)), Some(Value::Array(b))) = (found, asked)
+fn narrow(found: Option<&Value>, requested: Option<&Value>) -> (String, String) {
+    if let (Some(Value::Array(a)), Some(Value::Array(b))) = (found, requested)
         && a.len() == b.len()
         && let Some((a, b)) = a.iter().zip(b).find(|(a, b)| a != b)
     {
@@ -568,7 +568,7 @@ fn narrow(found: Option<&Value>, asked: Option<&Value>) -> (String, String) {
         Some(Value::String(text)) => format!("`{text}`"),
         Some(value) => value.to_string(),
     };
-    (show(found), show(asked))
+    (show(found), show(requested))
 }
 
 /// The text of a file, or nothing if it is not there.
@@ -623,7 +623,7 @@ mod tests {
 
     fn seen(path: &Path) -> Result<Vec<u32>, JournalError> {
         let mut lines = Vec::new();
-        look(path, &COUNT, &mut |line| {
+        read_only(path, &COUNT, &mut |line| {
             lines.push(line);
             Ok(())
         })
@@ -631,7 +631,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_journal_is_compressed_and_goes_on() {
+    fn a_large_journal_is_compressed_and_extended() {
         for (lines, is_large) in [(MANY, true), (9, false)] {
             let (_folder, path) = journal(lines);
             let plain = fs::read(&path).expect("a journal");
@@ -709,7 +709,7 @@ mod tests {
     }
 
     #[test]
-    fn looking_names_a_damaged_line_and_leaves_out_a_torn_one() {
+    fn read_only_access_names_a_damaged_line_and_omits_a_torn_one() {
         let (_folder, path) = journal(3);
         let torn = fs::read_to_string(&path).expect("a journal") + "12";
         fs::write(&path, &torn).expect("written");

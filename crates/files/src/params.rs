@@ -21,11 +21,11 @@ impl ParameterList {
     /// The parameters whose rule or full name is one of `names`; all if the list is empty. The error is a name that matches nothing.
     pub fn new(parameters: Parameters, names: &[String]) -> Result<ParameterList, String> {
         let fits = |entry: &ParameterEntry, name: &str| entry.group == name || entry.name == name;
-        let wanted: Vec<String> = names.iter().map(|name| name.trim().to_ascii_lowercase()).collect();
-        if let Some(at) = wanted.iter().position(|name| !Parameters::specs().any(|entry| fits(&entry, name))) {
+        let requested: Vec<String> = names.iter().map(|name| name.trim().to_ascii_lowercase()).collect();
+        if let Some(at) = requested.iter().position(|name| !Parameters::specs().any(|entry| fits(&entry, name))) {
             return Err(names[at].clone());
         }
-        let chosen = |entry: &ParameterEntry| wanted.is_empty() || wanted.iter().any(|name| fits(entry, name));
+        let chosen = |entry: &ParameterEntry| requested.is_empty() || requested.iter().any(|name| fits(entry, name));
         Ok(ParameterList { parameters, entries: Parameters::specs().filter(chosen).collect() })
     }
 
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_is_written_exactly_so() {
+    fn every_format_is_written_like_its_snapshot() {
         let list = fixed();
         let export = Export::from(&list);
         for (name, written, expected) in [

@@ -90,10 +90,10 @@ pub fn resolve(choice: Option<&str>, settings: &[String]) -> Result<Parameters, 
 
 /// The built-in profile called `name`; case does not matter.
 pub fn named(name: &str) -> Result<Parameters, ProfileError> {
-    let wanted = name.trim().to_ascii_lowercase();
-    profile::builtin(&wanted).ok_or_else(|| ProfileError::Unknown {
+    let lower = name.trim().to_ascii_lowercase();
+    profile::builtin(&lower).ok_or_else(|| ProfileError::Unknown {
         name: name.to_owned(),
-        nearest: nearest(&wanted, profile::BUILTIN.iter().copied()),
+        nearest: nearest(&lower, profile::BUILTIN.iter().copied()),
     })
 }
 
@@ -128,9 +128,9 @@ pub fn value_text(kind: ParameterKind, value: i32) -> String {
 }
 
 /// The name that is most similar to a wrong one, if any is similar enough.
-pub fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+pub fn nearest<'a>(unknown: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
     names
-        .map(|name| (strsim::jaro_winkler(wanted, name), name))
+        .map(|name| (strsim::jaro_winkler(unknown, name), name))
         .filter(|(likeness, _)| *likeness >= LIKENESS_MIN)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| name.to_owned())

@@ -60,7 +60,7 @@ const ELSEWHERE: [&str; 3] = [
     "clock",
     // Some choose between moves and change no nodes: `every_parameter_of_a_consultation_is_felt` in the engine.
     "consultation",
-    // They are read together with a network only: `what_is_set_of_a_network_forgets_its_old_values` in the engine.
+    // They are read together with a network only: `changed_settings_of_a_network_clear_its_cached_values` in the engine.
     "network",
 ];
 
@@ -180,11 +180,11 @@ mod slow {
     #[test]
     #[ignore = "slow: .ci/run"]
     fn every_parameter_changes_the_bench() {
-        let wanted = std::env::var("GROUPS").ok();
-        let is_wanted = |group: &str| wanted.as_ref().is_none_or(|list| list.split(',').any(|one| one == group));
+        let selected = std::env::var("GROUPS").ok();
+        let is_selected = |group: &str| selected.as_ref().is_none_or(|list| list.split(',').any(|one| one == group));
         let is_here = |entry: &ParameterEntry| !ELSEWHERE.contains(&entry.group);
         let entries: Vec<ParameterEntry> =
-            Parameters::specs().filter(|entry| is_here(entry) && is_wanted(entry.group)).collect();
+            Parameters::specs().filter(|entry| is_here(entry) && is_selected(entry.group)).collect();
         let (next, known, without_effect) = (AtomicUsize::new(0), Signatures::default(), Mutex::new(Vec::new()));
         let workers = std::thread::available_parallelism().map_or(1, usize::from);
         std::thread::scope(|scope| {

@@ -5,7 +5,7 @@
 //! cargo run --release -p quarterply-games --example weak_play -- openings ENGINE ELO GAMES
 //! ```
 //!
-//! The engine plays games against itself with `UCI_LimitStrength` on, each with another `Strength Seed`. The judge searches every
+//! The engine plays games against itself with `UCI_LimitStrength` on, each with another `Strength Seed`. The stronger engine searches every
 //! position with the same nodes; a move loses the difference of the scores before and after it. Positions that are decided are
 //! not counted. The output is one row of a Markdown table for each measurement.
 
@@ -22,8 +22,8 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 const USAGE: &str = "expected `errors ENGINE ELO GAMES JUDGE [NODES]` or `openings ENGINE ELO GAMES`";
-/// Nodes of the judge for each position.
-const JUDGE_NODES: u64 = 20_000;
+/// Nodes of the stronger engine for each position.
+const EVALUATION_NODES: u64 = 20_000;
 /// Nodes allowed to the engine; its own limit is lower.
 const ENGINE_NODES: u64 = 10_000_000;
 /// Where a game is ended.
@@ -50,8 +50,10 @@ fn main() -> Outcome<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
-        ["errors", engine, elo, games, judge] => errors(engine, elo, games.parse()?, judge, JUDGE_NODES),
-        ["errors", engine, elo, games, judge, nodes] => errors(engine, elo, games.parse()?, judge, nodes.parse()?),
+        ["errors", engine, elo, games, stronger] => errors(engine, elo, games.parse()?, stronger, EVALUATION_NODES),
+        ["errors", engine, elo, games, stronger, nodes] => {
+            errors(engine, elo, games.parse()?, stronger, nodes.parse()?)
+        }
         ["openings", engine, elo, games] => openings(engine, elo, games.parse()?),
         _ => Err(USAGE.into()),
     }
@@ -86,18 +88,18 @@ fn play(client: &mut Client, seed: usize, plies: usize) -> Result<Game, ClientEr
     Ok(game)
 }
 
-/// A position as the judge sees it.
+/// The evaluation of a position by the stronger engine.
 #[derive(Clone, Copy)]
-struct Judgement {
+struct StrongerEvaluation {
     /// For the side to move (pawns/100), cut off.
     score: i32,
     best: Option<Move>,
 }
 
-fn judge(client: &mut Client, game: &Game, nodes: u64) -> Result<Judgement, ClientError> {
+fn evaluate(client: &mut Client, game: &Game, nodes: u64) -> Result<StrongerEvaluation, ClientError> {
     if game.position().legal_moves().is_empty() {
         let score = if game.position().in_check() { -SCORE_MAX } else { 0 };
-        return Ok(Judgement { score, best: None });
+        return Ok(StrongerEvaluation { score, best: None });
     }
     client.position(game)?;
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
@@ -107,7 +109,7 @@ fn judge(client: &mut Client, game: &Game, nodes: u64) -> Result<Judgement, Clie
         Some(ScoreValue::Mate(moves)) => SCORE_MAX * if moves > 0 { 1 } else { -1 },
         None => 0,
     };
-    Ok(Judgement { score, best: answer.best })
+    Ok(StrongerEvaluation { score, best: answer.best })
 }
 
 /// The material that a move keeps by static exchange alone: its gain less the best exchange of the opponent (pawns/100).
@@ -125,8 +127,15 @@ struct Errors {
 }
 
 impl Errors {
-    /// Counts a move that the judge saw as `before`, and its result as `after`.
-    fn count(&mut self, position: &Position, last: Option<Move>, mv: Move, before: Judgement, after: Judgement) {
+    /// Counts a move from the evaluations `before` and `after` it.
+    fn count(
+        &mut self,
+        position: &Position,
+        last: Option<Move>,
+        mv: Move,
+        before: StrongerEvaluation,
+        after: StrongerEvaluation,
+    ) {
         if before.score.abs() > DECIDED {
             return;
         }
@@ -168,11 +177,11 @@ fn errors(engine: &str, elo: &str, games: usize, command: &str, nodes: u64) -> O
     for seed in 1..=games {
         let played = play(&mut client, seed, PLIES_MAX)?;
         let mut game = Game::new();
-        let mut before = judge(&mut stronger, &game, nodes)?;
+        let mut before = evaluate(&mut stronger, &game, nodes)?;
         for &mv in played.moves() {
             let (position, last) = (game.position().clone(), game.moves().last().copied());
             game.play(mv);
-            let after = judge(&mut stronger, &game, nodes)?;
+            let after = evaluate(&mut stronger, &game, nodes)?;
             errors.count(&position, last, mv, before, after);
             before = after;
         }

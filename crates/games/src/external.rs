@@ -127,7 +127,7 @@ impl Solver for UciEngine {
         self.client.position(game).map_err(|e| SolverError(e.to_string()))?;
         let by_clock = |time| SearchPatience::from(time + self.waits.answer);
         let patience = limits.movetime.map_or_else(|| self.search_times.patience(limits, &self.waits), by_clock);
-        let mut latest = Latest::default();
+        let mut latest = LatestInfo::default();
         let answer = self.client.go(limits, patience, &mut |info| {
             latest.note(info);
             let exceeded = limits.nodes.is_some_and(|limit| latest.nodes > limit);
@@ -153,13 +153,13 @@ impl Solver for UciEngine {
 
 /// The newest figures: engines do not repeat all of them on every line.
 #[derive(Default)]
-struct Latest {
+struct LatestInfo {
     depth: u32,
     nodes: u64,
     score: Option<Score>,
 }
 
-impl Latest {
+impl LatestInfo {
     fn note(&mut self, info: &Info) {
         self.depth = info.depth.filter(|depth| *depth > 0).unwrap_or(self.depth);
         self.nodes = info.nodes.unwrap_or(self.nodes).max(self.nodes);
@@ -212,7 +212,7 @@ impl Player for UciEngine {
         let patience = time.map_or_else(|| self.search_times.patience(limits, &self.waits), by_clock);
         // Whatever is left of an earlier search comes before the answer to this.
         self.client.position(game).and_then(|()| self.client.ready()).map_err(fault)?;
-        let mut latest = Latest::default();
+        let mut latest = LatestInfo::default();
         let answer = self.client.go(limits, patience, &mut |info| {
             latest.note(info);
             let exceeded = limits.nodes.is_some_and(|limit| latest.nodes > limit);
@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn lines_become_sightings() {
         let game = Game::new();
-        let mut latest = Latest::default();
+        let mut latest = LatestInfo::default();
         let mut seen = Vec::new();
         for text in [
             "info depth 4 nodes 100 score cp 10 pv e2e4 e7e5",

@@ -11,10 +11,10 @@ mod fault;
 mod pace;
 
 pub use ending::{Ending, GameVerdict};
-pub use fault::{Claim, PlayerError};
+pub use fault::{PlayerError, ResultClaim};
 pub use pace::{Pace, PaceError, Paces, TimeControl, TimeControlError};
 
-use pace::{Clocks, Overstepped};
+use pace::{Clocks, TimeExceeded};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
@@ -68,7 +68,7 @@ pub trait Player {
     }
 
     /// The opponent offers a draw with the move that comes next.
-    fn hear_draw_offer(&mut self) {}
+    fn receive_draw_offer(&mut self) {}
 
     /// The game is over.
     fn game_over(&mut self, _game: &Game, _verdict: &GameVerdict) {}
@@ -103,7 +103,7 @@ pub struct Record {
 /// Ends games that are decided.
 pub trait Adjudicator {
     /// Looks at the game after a move of `mover`.
-    fn judge(&mut self, game: &Game, mover: Color, choice: &Choice) -> Option<GameVerdict>;
+    fn adjudicate(&mut self, game: &Game, mover: Color, choice: &Choice) -> Option<GameVerdict>;
 }
 
 /// Plays one game from `opening`, at one pace for both sides or at one for each.
@@ -166,7 +166,7 @@ impl Referee<'_> {
     /// The verdict of the adjudicators after the latest move; `None` before the first one.
     fn adjudicated(&self, adjudicators: &mut [Box<dyn Adjudicator>]) -> Option<GameVerdict> {
         let (last, mover) = (self.played.last()?, !self.game.position().turn());
-        adjudicators.iter_mut().find_map(|adjudicator| adjudicator.judge(&self.game, mover, &last.choice))
+        adjudicators.iter_mut().find_map(|adjudicator| adjudicator.adjudicate(&self.game, mover, &last.choice))
     }
 
     /// One move of `mover`; the error is how the game ended instead.
@@ -175,14 +175,14 @@ impl Referee<'_> {
         let offered = self.offer == Some(!mover);
         let player = self.players.get_mut(mover);
         if offered {
-            player.hear_draw_offer();
+            player.receive_draw_offer();
         }
         let start = Instant::now();
         let choice = player.choose(&self.game, &limits).map_err(|error| self.failed(mover, error))?;
         let remarks = self.players.get(mover).remarks();
         let time = remarks.time.unwrap_or_else(|| start.elapsed());
         let lost = |ending| GameVerdict::lost(mover, ending);
-        let left = self.clocks.stop(mover, time).map_err(|Overstepped| lost(Ending::TimeLoss))?;
+        let left = self.clocks.stop(mover, time).map_err(|TimeExceeded| lost(Ending::TimeLoss))?;
         let mv = self.game.play_uci(&choice.text).map_err(|_| lost(Ending::IllegalMove(choice.text.clone())))?;
         self.played.push(Played { mv, choice, time, left });
         self.offer = remarks.offers_draw.then_some(mover);
@@ -204,16 +204,16 @@ impl Referee<'_> {
 
     /// Checks a claim of the side to move. Games that are over by the rules have ended before, so that a claim can be right in
     /// three cases only: the player resigns, it accepts a draw, or its next move makes a draw by repetition or fifty moves.
-    fn claimed(&self, mover: Color, claim: Claim, text: String) -> GameVerdict {
+    fn claimed(&self, mover: Color, claim: ResultClaim, text: String) -> GameVerdict {
         match claim {
-            Claim::White if mover.is_black() => GameVerdict::lost(mover, Ending::Resigned),
-            Claim::Black if mover.is_white() => GameVerdict::lost(mover, Ending::Resigned),
-            Claim::Draw if self.offer == Some(!mover) => GameVerdict::drawn(Ending::Agreed),
-            Claim::Draw => match draw_in_one(&self.game) {
+            ResultClaim::White if mover.is_black() => GameVerdict::lost(mover, Ending::Resigned),
+            ResultClaim::Black if mover.is_white() => GameVerdict::lost(mover, Ending::Resigned),
+            ResultClaim::Draw if self.offer == Some(!mover) => GameVerdict::drawn(Ending::Agreed),
+            ResultClaim::Draw => match draw_in_one(&self.game) {
                 Some(verdict) => verdict,
                 None => GameVerdict::lost(mover, Ending::WrongClaim(text)),
             },
-            Claim::White | Claim::Black => GameVerdict::lost(mover, Ending::WrongClaim(text)),
+            ResultClaim::White | ResultClaim::Black => GameVerdict::lost(mover, Ending::WrongClaim(text)),
         }
     }
 }
@@ -285,7 +285,7 @@ mod tests {
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
     #[test]
-    fn games_end_as_the_rules_say() {
+    fn games_end_by_the_rules() {
         use Color::{Black, White};
         let there = ["g1f3", "f3g1", "g1f3", "f3g1"];
         let back = ["g8f6", "f6g8", "g8f6", "f6g8"];
@@ -317,7 +317,7 @@ mod tests {
     fn an_adjudicator_can_end_a_game() {
         struct AfterTwo;
         impl Adjudicator for AfterTwo {
-            fn judge(&mut self, game: &Game, mover: Color, _: &Choice) -> Option<GameVerdict> {
+            fn adjudicate(&mut self, game: &Game, mover: Color, _: &Choice) -> Option<GameVerdict> {
                 let verdict = GameVerdict { winner: Some(mover), ending: Ending::Adjudicated("enough") };
                 (game.moves().len() == 2).then_some(verdict)
             }
@@ -333,7 +333,7 @@ mod tests {
     fn a_game_that_is_over_by_the_rules_of_chess_is_not_adjudicated() {
         struct Always;
         impl Adjudicator for Always {
-            fn judge(&mut self, _: &Game, mover: Color, _: &Choice) -> Option<GameVerdict> {
+            fn adjudicate(&mut self, _: &Game, mover: Color, _: &Choice) -> Option<GameVerdict> {
                 Some(GameVerdict { winner: Some(!mover), ending: Ending::Adjudicated("always") })
             }
         }
@@ -368,9 +368,9 @@ mod tests {
             let claimed = |claim| Err(PlayerError::Claimed { claim, text: word.to_owned() });
             match word {
                 "resign" => return Err(PlayerError::Resigned),
-                "1-0" => return claimed(Claim::White),
-                "0-1" => return claimed(Claim::Black),
-                "1/2-1/2" => return claimed(Claim::Draw),
+                "1-0" => return claimed(ResultClaim::White),
+                "0-1" => return claimed(ResultClaim::Black),
+                "1/2-1/2" => return claimed(ResultClaim::Draw),
                 _ => {}
             }
             self.1 = word.ends_with('=');
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn what_players_say_instead_of_moving_is_checked() {
+    fn claims_of_players_are_checked() {
         use Color::{Black, White};
         let wrong = |text: &str| Ending::WrongClaim(text.to_owned());
         let drawn = Ending::Drawn(Draw::Threefold);

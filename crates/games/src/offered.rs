@@ -322,7 +322,7 @@ mod tests {
             change(&mut data.engine);
             data
         };
-        for (name, wanted, needle) in [
+        for (name, requested, needle) in [
             ("another name", with(&|engine| engine.name = "/bin/sh".to_owned()), "offers no engine `/bin/sh`"),
             ("another binary", with(&|engine| engine.checksum = Digest::of(b"x")), "has SHA-256"),
             (
@@ -331,7 +331,7 @@ mod tests {
                 "configure the same arguments",
             ),
         ] {
-            match engines.player(&wanted, "Toy", &context()) {
+            match engines.player(&requested, "Toy", &context()) {
                 Err(TaskError::Unfit(text)) => assert!(text.contains(needle), "{name}: {text}"),
                 other => panic!("{name}: {:?}", other.map(|_| ())),
             }

@@ -122,7 +122,7 @@ mod tests {
             let expected = SearchPatience { total: secs(total), standstill: Some(secs(standstill)) };
             assert_eq!(habit.patience(&limits, &waits), expected, "{name}");
         }
-        let told = Timeouts { patience: Some(secs(3)), ..waits };
-        assert_eq!(slow.patience(&nodes(9), &told), SearchPatience { total: secs(3), standstill: Some(secs(3)) });
+        let fixed = Timeouts { patience: Some(secs(3)), ..waits };
+        assert_eq!(slow.patience(&nodes(9), &fixed), SearchPatience { total: secs(3), standstill: Some(secs(3)) });
     }
 }

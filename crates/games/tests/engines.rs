@@ -42,13 +42,13 @@ fn play_two(players: [&str; 2], pace: &str) {
 }
 
 #[test]
-fn gnu_chess_speaks_xboard() {
+fn gnu_chess_plays_by_xboard() {
     play_two(["xboard:gnuchess --xboard", "default"], "1+0.01");
     play_two(["xboard:gnuchess --xboard", "default"], "depth=3");
 }
 
 #[test]
-fn fairy_max_knows_no_setboard() {
+fn fairy_max_plays_without_setboard() {
     play_two(["default", "xboard:fairymax option.Resign=1"], "1+0.02");
 }
 
@@ -58,6 +58,6 @@ fn two_engines_of_xboard_play_each_other() {
 }
 
 #[test]
-fn toga_and_glaurung_speak_uci() {
+fn toga_and_glaurung_play_by_uci() {
     play_two(["cmd:toga2 option.Hash=8", "cmd:glaurung"], "nodes=3000");
 }

@@ -174,7 +174,7 @@ fn engines_of_the_older_protocol_play_from_the_start_position_only() {
 struct AfterPlies(usize);
 
 impl Adjudicator for AfterPlies {
-    fn judge(&mut self, game: &Game, _: Color, _: &Choice) -> Option<GameVerdict> {
+    fn adjudicate(&mut self, game: &Game, _: Color, _: &Choice) -> Option<GameVerdict> {
         (game.moves().len() >= self.0).then(|| GameVerdict::drawn(Ending::Adjudicated("enough")))
     }
 }

@@ -71,8 +71,8 @@ fn play(files: &MatchFiles, pairs: usize) -> (MatchOutcome, Vec<PairLine>) {
     let (stop, mut lines) = (Stop::default(), Vec::new());
     let mut executor = Pairs::threads(&plan, specs.clone(), &stop);
     let openings = OpeningSupply::new((0..ENDINGS.len()).map(game));
-    let outcome = run(&plan, specs.as_ref(), openings, files, &stop, &mut executor, &mut |news| {
-        if let MatchEvent::Pair { line, .. } = news {
+    let outcome = run(&plan, specs.as_ref(), openings, files, &stop, &mut executor, &mut |event| {
+        if let MatchEvent::Pair { line, .. } = event {
             lines.push(line.clone());
             if lines.len() >= pairs {
                 stop.set();

@@ -176,22 +176,22 @@ pub struct Searches {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RuleCounts {
     /// How often its condition was tested.
-    pub asked: u64,
+    pub tested: u64,
     /// At how many nodes it made a search.
     pub tried: u64,
     /// How often it cut, left out, priced or changed the depth.
-    pub spoke: u64,
+    pub applied: u64,
 }
 
 impl RuleCounts {
     /// Attempts: for a rule that searches, the nodes at which it did so; for all others, the tests of its condition.
     pub fn attempts(&self) -> u64 {
-        if self.tried > 0 { self.tried } else { self.asked }
+        if self.tried > 0 { self.tried } else { self.tested }
     }
 
     /// Attempts without effect.
     pub fn refused(&self) -> u64 {
-        self.attempts().saturating_sub(self.spoke)
+        self.attempts().saturating_sub(self.applied)
     }
 }
 
@@ -315,9 +315,9 @@ impl Census {
             mine.above += theirs.above;
         }
         for (mine, theirs) in self.rules.iter_mut().zip(&other.rules) {
-            mine.asked += theirs.asked;
+            mine.tested += theirs.tested;
             mine.tried += theirs.tried;
-            mine.spoke += theirs.spoke;
+            mine.applied += theirs.applied;
         }
         self.table.add(&other.table);
         self.table_quiet.add(&other.table_quiet);
@@ -380,9 +380,10 @@ impl Census {
     /// Rules that are switched on, or had an effect, with their counts.
     pub fn active_rules(&self) -> impl Iterator<Item = (Rule, RuleCounts)> + '_ {
         let all = Rule::ALL.iter().zip(&self.rules).zip(&self.off);
-        let listens = |rule: &Rule| !rule.switches().is_empty();
-        let active = all
-            .filter(move |((rule, did), off)| did.spoke + did.tried > 0 || (listens(rule) && !**off && did.asked > 0));
+        let has_switch = |rule: &Rule| !rule.switches().is_empty();
+        let active = all.filter(move |((rule, did), off)| {
+            did.applied + did.tried > 0 || (has_switch(rule) && !**off && did.tested > 0)
+        });
         active.map(|((rule, did), _)| (*rule, *did))
     }
 

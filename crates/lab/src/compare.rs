@@ -362,9 +362,9 @@ mod tests {
             (with(800, None), with(800, None), None),
         ] {
             let comparison = compare(&first, &second).expect("pairs");
-            let said = limits_differ(&first, &second, &comparison);
-            assert_eq!(said.is_some(), expected.is_some(), "{said:?}");
-            assert!(said.unwrap_or_default().contains(expected.unwrap_or_default()));
+            let difference = limits_differ(&first, &second, &comparison);
+            assert_eq!(difference.is_some(), expected.is_some(), "{difference:?}");
+            assert!(difference.unwrap_or_default().contains(expected.unwrap_or_default()));
         }
     }
 

@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn the_executor_does_not_change_what_is_found() {
+    fn the_executor_does_not_change_the_finds() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut connection = Loopback::connect(Box::new(Mining::default()), folder.path().to_owned(), 3);
         let plan = plan();

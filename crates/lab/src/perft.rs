@@ -23,7 +23,7 @@ pub fn perft_parallel(position: &Position, depth: u32) -> u64 {
 
 /// One count of a suite, given and found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
+pub struct PerftCheck {
     /// The line of the suite.
     pub line: usize,
     /// The position.
@@ -36,7 +36,7 @@ pub struct Check {
     pub found: u64,
 }
 
-impl Check {
+impl PerftCheck {
     /// Returns true if both agree.
     pub fn agrees(&self) -> bool {
         self.expected == self.found
@@ -44,11 +44,11 @@ impl Check {
 }
 
 /// Counts every given depth up to `depth_max` of one position.
-pub fn check_record(record: &Record, depth_max: u32) -> Vec<Check> {
+pub fn check_record(record: &Record, depth_max: u32) -> Vec<PerftCheck> {
     let game = Game::from_chess(record.position.clone(), record.mode);
-    let wanted = record.counts.iter().filter(|(depth, _)| *depth <= depth_max);
-    wanted
-        .map(|(depth, expected)| Check {
+    let selected = record.counts.iter().filter(|(depth, _)| *depth <= depth_max);
+    selected
+        .map(|(depth, expected)| PerftCheck {
             line: record.line,
             fen: record.fen(),
             depth: *depth,
@@ -59,7 +59,7 @@ pub fn check_record(record: &Record, depth_max: u32) -> Vec<Check> {
 }
 
 /// Counts every position of a suite up to `depth_max`, handing each check to `report`.
-pub fn check_suite(suite: &Suite, depth_max: u32, report: &mut dyn FnMut(&Record, &[Check])) -> Vec<Check> {
+pub fn check_suite(suite: &Suite, depth_max: u32, report: &mut dyn FnMut(&Record, &[PerftCheck])) -> Vec<PerftCheck> {
     let mut all = Vec::new();
     for record in &suite.records {
         let checks = check_record(record, depth_max);

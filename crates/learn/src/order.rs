@@ -51,7 +51,7 @@ impl NetworkInput {
     }
 
     /// The inputs of a position.
-    pub fn see(self, position: &Position) -> Sparse {
+    pub fn active_inputs(self, position: &Position) -> Sparse {
         match self {
             NetworkInput::Chessmaps => chessmaps::inputs(position),
             NetworkInput::MoveMap => move_map::inputs(position),

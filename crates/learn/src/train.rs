@@ -5,16 +5,16 @@
 //! - [`start`] takes the first weights from a network; [`teacher`] makes additional positions with classical values;
 //! - [`quantise`] rounds weights to the integers of the network that plays;
 //! - [`settings`], [`folder`], [`run`]: a run from its plan to its network; [`page`] is its report, with [`known`] positions;
-//! - [`judge`] compares a network with the classical evaluation and with counting pieces.
+//! - [`comparison`] compares a network with the classical evaluation and with counting pieces.
 //!
 //! Nothing here prints. The same games and the same seed give the same network to the bit, with any number of threads, with any
 //! instruction set, and however often the run was interrupted.
 
 pub mod aligned;
+pub mod comparison;
 pub mod data;
 pub mod error;
 pub mod folder;
-pub mod judge;
 pub mod kernel;
 pub mod known;
 pub mod packed;

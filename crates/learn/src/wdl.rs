@@ -49,15 +49,15 @@ const BANDS: [i32; 6] = [25, 50, 100, 150, 200, SCORE_MAX + 1];
 
 /// Results by phase and size of the score, for the side that is better.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Counts(Vec<[u64; RESULTS]>);
+pub struct ResultCounts(Vec<[u64; RESULTS]>);
 
-impl Default for Counts {
-    fn default() -> Counts {
-        Counts(vec![[0; RESULTS]; PHASES * SCORES])
+impl Default for ResultCounts {
+    fn default() -> ResultCounts {
+        ResultCounts(vec![[0; RESULTS]; PHASES * SCORES])
     }
 }
 
-impl Counts {
+impl ResultCounts {
     /// Counts a position with `score` and `points` (1, 0.5 or 0) for its side to move, unless the score is too large.
     pub fn enter(&mut self, phase: i32, score: i32, points: f64) {
         if score.abs() > SCORE_MAX {
@@ -70,7 +70,7 @@ impl Counts {
     }
 
     /// Adds other counts.
-    pub fn add(&mut self, other: &Counts) {
+    pub fn add(&mut self, other: &ResultCounts) {
         for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
             mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine += theirs);
         }
@@ -109,7 +109,7 @@ impl Counts {
 
 /// A band of scores with its predicted and observed results.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Band {
+pub struct ScoreBand {
     /// Scores from here on (pawns/100).
     pub from: i32,
     /// And below this.
@@ -117,18 +117,18 @@ pub struct Band {
     /// Positions.
     pub positions: u64,
     /// The mean chances to win, to draw and to lose.
-    pub said: [f64; RESULTS],
+    pub predicted: [f64; RESULTS],
     /// The shares that won, drew and lost.
-    pub came: [f64; RESULTS],
+    pub observed: [f64; RESULTS],
 }
 
 /// Games, counted.
 #[derive(Clone, Debug, Default)]
 pub struct CountedGames {
     /// Games to fit, in parts.
-    pub parts: [Counts; PARTS],
+    pub parts: [ResultCounts; PARTS],
     /// Held out.
-    pub held_out: Counts,
+    pub held_out: ResultCounts,
     /// Games read.
     pub games: u64,
 }
@@ -147,7 +147,7 @@ pub struct WdlFit {
     /// The same by the likeliest curve.
     pub fitted: f64,
     /// Held-out positions by score.
-    pub bands: Vec<Band>,
+    pub bands: Vec<ScoreBand>,
 }
 
 /// The numbers of a curve with their names.
@@ -191,7 +191,7 @@ pub fn load<P: AsRef<Path>>(paths: &[P], mut progress: impl FnMut(u64)) -> Resul
         }
         progress(loaded.games);
     }
-    let positions: u64 = loaded.parts.iter().map(Counts::positions).sum();
+    let positions: u64 = loaded.parts.iter().map(ResultCounts::positions).sum();
     check_counts(positions as usize, loaded.held_out.positions() as usize, POSITIONS_MIN, HOLD_OUT)?;
     Ok(loaded)
 }
@@ -210,12 +210,12 @@ fn positions(game: &GameRecord) -> Result<Vec<(i32, i32, f64)>, ReplayError> {
 
 /// Fits the curve.
 pub fn fit(loaded: &CountedGames) -> WdlFit {
-    let mut all = Counts::default();
+    let mut all = ResultCounts::default();
     loaded.parts.iter().for_each(|part| all.add(part));
     let start = Vector4::from(numbers(&WdlCurve::USED).map(|(_, number)| number));
     let best = likeliest(&all, start);
     let others = (0..PARTS).into_par_iter().map(|left_out| {
-        let mut rest = Counts::default();
+        let mut rest = ResultCounts::default();
         (0..PARTS).filter(|part| *part != left_out).for_each(|part| rest.add(&loaded.parts[part]));
         likeliest(&rest, best)
     });
@@ -235,7 +235,7 @@ pub fn fit(loaded: &CountedGames) -> WdlFit {
 }
 
 /// The maximum-likelihood parameters, from a good initial guess.
-fn likeliest(counts: &Counts, start: Vector4<f64>) -> Vector4<f64> {
+fn likeliest(counts: &ResultCounts, start: Vector4<f64>) -> Vector4<f64> {
     let bits = |at: &Vector4<f64>| {
         let curve = curve(at);
         counts.bits(|phase, score| curve.chances(score.into(), phase))
@@ -258,7 +258,7 @@ fn likeliest(counts: &Counts, start: Vector4<f64>) -> Vector4<f64> {
 }
 
 /// A step of Fisher scoring: the slope of the likelihood by the information that the positions have.
-fn scoring(counts: &Counts, at: &Vector4<f64>) -> Option<Vector4<f64>> {
+fn scoring(counts: &ResultCounts, at: &Vector4<f64>) -> Option<Vector4<f64>> {
     let (mut slope, mut information) = (Vector4::zeros(), Matrix4::zeros());
     let moved = |number: usize, by: f64| {
         let mut other = *at;
@@ -284,23 +284,23 @@ fn scoring(counts: &Counts, at: &Vector4<f64>) -> Option<Vector4<f64>> {
     information.cholesky().map(|information| information.solve(&slope))
 }
 
-fn bands(counts: &Counts, curve: &WdlCurve) -> Vec<Band> {
+fn bands(counts: &ResultCounts, curve: &WdlCurve) -> Vec<ScoreBand> {
     let mut bands = Vec::new();
     let mut from = 0;
     for to in BANDS {
-        let (mut said, mut came) = ([0.0; RESULTS], [0.0; RESULTS]);
+        let (mut predicted, mut observed) = ([0.0; RESULTS], [0.0; RESULTS]);
         let mut positions = 0;
         for (phase, score, results) in counts.cells().filter(|(_, score, _)| (from..to).contains(score)) {
             let all = results.iter().sum::<u64>();
             positions += all;
             let chances = curve.chances(score.into(), phase);
             for result in 0..RESULTS {
-                said[result] += all as f64 * chances[result];
-                came[result] += results[result] as f64;
+                predicted[result] += all as f64 * chances[result];
+                observed[result] += results[result] as f64;
             }
         }
         let mean = |sums: [f64; RESULTS]| sums.map(|sum| sum / positions.max(1) as f64);
-        bands.push(Band { from, to, positions, said: mean(said), came: mean(came) });
+        bands.push(ScoreBand { from, to, positions, predicted: mean(predicted), observed: mean(observed) });
         from = to;
     }
     bands
@@ -346,8 +346,8 @@ mod tests {
         }
         assert!(fit.fitted < fit.used && fit.fitted < fit.shares, "{fit:?}");
         for band in fit.bands.iter().filter(|band| band.positions > 300) {
-            for (said, came) in band.said.iter().zip(&band.came) {
-                assert!((said - came).abs() < 0.08, "{band:?}");
+            for (predicted, observed) in band.predicted.iter().zip(&band.observed) {
+                assert!((predicted - observed).abs() < 0.08, "{band:?}");
             }
         }
         assert_eq!(
@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn a_worse_side_is_counted_as_the_better_opponent() {
-        let (mut one, mut other) = (Counts::default(), Counts::default());
+        let (mut one, mut other) = (ResultCounts::default(), ResultCounts::default());
         one.enter(3, 120, 1.0);
         other.enter(3, -120, 0.0);
         assert_eq!(one, other);

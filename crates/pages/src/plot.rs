@@ -29,7 +29,7 @@ impl<E: Error + Send + Sync> From<DrawingAreaErrorKind<E>> for PlotError {
 }
 
 /// The area of a plot.
-pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+pub type PlotArea<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// A colour in files and its name in style sheets.
 pub struct Ink {
@@ -108,7 +108,7 @@ pub fn themed(svg: &str) -> String {
 pub fn on_paper(
     (width, height): (u32, u32),
     title: &str,
-    draw: impl FnOnce(&Area<'_>) -> Result<(), PlotError>,
+    draw: impl FnOnce(&PlotArea<'_>) -> Result<(), PlotError>,
 ) -> Result<String, PlotError> {
     let mut svg = String::new();
     {
@@ -145,7 +145,7 @@ pub enum Mark {
 ///
 /// # Errors
 /// The plot cannot be drawn.
-pub fn legend<'a>(area: &Area<'a>, entries: &[(&str, &'static Ink, Mark)]) -> Result<Area<'a>, PlotError> {
+pub fn legend<'a>(area: &PlotArea<'a>, entries: &[(&str, &'static Ink, Mark)]) -> Result<PlotArea<'a>, PlotError> {
     const SAMPLE: i32 = 22;
     const GAP: i32 = 6;
     let right = area.dim_in_pixel().0 as i32 - MARGIN as i32;
@@ -175,7 +175,7 @@ pub fn legend<'a>(area: &Area<'a>, entries: &[(&str, &'static Ink, Mark)]) -> Re
 
 /// A dashed line in pixels from a point to the right or down; one of the two lengths is 0.
 fn dashes(
-    area: &Area<'_>,
+    area: &PlotArea<'_>,
     (x, y): (i32, i32),
     (right, down): (i32, i32),
     color: &'static Ink,
@@ -206,16 +206,16 @@ pub struct Axes<'a> {
 }
 
 /// A plot with its axes.
-pub type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Whole, Whole>>;
+pub type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<AxisRange, AxisRange>>;
 
 /// A range of numbers whose ticks are round.
-pub type Whole = plotters::coord::types::RangedCoordf64;
+pub type AxisRange = plotters::coord::types::RangedCoordf64;
 
 /// Draws axes and grid.
 ///
 /// # Errors
 /// The plot cannot be drawn.
-pub fn chart<'a, 'b>(area: &'a Area<'b>, axes: &Axes<'_>) -> Result<Chart<'a, 'b>, PlotError> {
+pub fn chart<'a, 'b>(area: &'a PlotArea<'b>, axes: &Axes<'_>) -> Result<Chart<'a, 'b>, PlotError> {
     let mut chart = ChartBuilder::on(area)
         .margin_right(MARGIN * 2)
         .margin_bottom(MARGIN / 2)

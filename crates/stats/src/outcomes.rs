@@ -218,16 +218,16 @@ mod tests {
             let score = 0.5 + elo / 1000.0;
             let by_score = seen.likeliest(Hypothesis::Score(score));
             let by_lead = seen.likeliest(Hypothesis::NormalizedElo(elo));
-            let wanted = elo / elo_per_deviation() * 2f64.sqrt();
+            let expected = elo / elo_per_deviation() * 2f64.sqrt();
             for found in [by_score, by_lead] {
                 prop_assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{found:?}");
             }
             prop_assert!((of(by_score).mean() - score).abs() < 1e-9);
-            prop_assert!((lead(&of(by_lead)) - wanted).abs() < 1e-6, "{} {wanted}", lead(&of(by_lead)));
+            prop_assert!((lead(&of(by_lead)) - expected).abs() < 1e-6, "{} {expected}", lead(&of(by_lead)));
             for other in others {
                 // From far away and from near by.
                 for other in [other, std::array::from_fn(|index| by_lead[index] * (1.0 + 0.01 * other[index]))] {
-                    let (same_score, same_lead) = (turned(other, |o| o.mean() < score), turned(other, |o| lead(o) < wanted));
+                    let (same_score, same_lead) = (turned(other, |o| o.mean() < score), turned(other, |o| lead(o) < expected));
                     prop_assert!(fit(&seen, &by_score) >= fit(&seen, &same_score.share) - 1e-9);
                     prop_assert!(fit(&seen, &by_lead) >= fit(&seen, &same_lead.share) - 1e-9);
                 }

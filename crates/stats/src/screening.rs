@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn intervals_hold_what_they_promise() {
+    fn intervals_have_their_nominal_coverage() {
         let elo = [30.0, -30.0, 0.0, 5.0];
         let mut inside = 0;
         for seed in 0..60 {
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_cannot_be_told_apart_are_an_error() {
+    fn indistinguishable_settings_are_an_error() {
         let pairs = Pentanomial::new([1, 2, 3, 4, 5]);
         let together = vec![GameBlock { sides: vec![1, 1], pairs }, GameBlock { sides: vec![-1, -1], pairs }];
         let error = ScreeningError::TooFew(2, 2);

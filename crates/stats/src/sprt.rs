@@ -144,7 +144,7 @@ impl Sprt {
     }
 
     /// The decision at a log-likelihood ratio.
-    pub fn judge(&self, llr: f64) -> Decision {
+    pub fn decide(&self, llr: f64) -> Decision {
         let (low, high) = self.bounds();
         if llr >= high {
             Decision::H1
@@ -173,7 +173,7 @@ impl fmt::Display for Sprt {
 
 /// Settings as they are read.
 #[derive(Default)]
-struct Draft {
+struct PartialSprt {
     elo0: Option<f64>,
     elo1: Option<f64>,
     alpha: Option<f64>,
@@ -181,7 +181,7 @@ struct Draft {
     model: Option<SprtModel>,
 }
 
-impl Draft {
+impl PartialSprt {
     fn read(&mut self, setting: &str) -> Result<(), SprtError> {
         let (name, value) = setting.split_once('=').ok_or_else(|| SprtError::Setting(setting.to_owned()))?;
         let twice = || SprtError::Twice(name.to_owned());
@@ -206,7 +206,7 @@ impl FromStr for Sprt {
     type Err = SprtError;
 
     fn from_str(text: &str) -> Result<Sprt, SprtError> {
-        let mut draft = Draft::default();
+        let mut draft = PartialSprt::default();
         for setting in text.split(|c: char| c.is_whitespace() || c == ',').filter(|setting| !setting.is_empty()) {
             draft.read(setting)?;
         }

@@ -91,9 +91,9 @@ pub fn half_width_of_elo(width: f64) -> f64 {
 /// pairs do not suffice, the row that is widest compared with its request gets the next pair, the first of equals; a larger budget then only
 /// adds pairs, and so does a smaller width of all rows.
 pub fn sizes(rows: &[(FirstStage, f64)], budget: Option<u64>) -> Vec<u64> {
-    let wanted: Vec<u64> = rows.iter().map(|(row, half_width)| row.pairs_for(*half_width)).collect();
-    let total = wanted.iter().fold(0u64, |sum, pairs| sum.saturating_add(*pairs));
-    let Some(budget) = budget.filter(|budget| *budget < total) else { return wanted };
+    let required: Vec<u64> = rows.iter().map(|(row, half_width)| row.pairs_for(*half_width)).collect();
+    let total = required.iter().fold(0u64, |sum, pairs| sum.saturating_add(*pairs));
+    let Some(budget) = budget.filter(|budget| *budget < total) else { return required };
     let mut sizes: Vec<u64> = rows.iter().map(|(row, _)| row.pairs).collect();
     // The bits of positive numbers have their order.
     let entry = |at: usize, pairs: u64| ((rows[at].0.half_width(pairs) / rows[at].1).to_bits(), Reverse(at));
@@ -101,7 +101,7 @@ pub fn sizes(rows: &[(FirstStage, f64)], budget: Option<u64>) -> Vec<u64> {
     let mut left = budget.saturating_sub(sizes.iter().sum());
     while left > 0 {
         let Some((_, Reverse(at))) = widest.pop() else { break };
-        if sizes[at] < wanted[at] {
+        if sizes[at] < required[at] {
             sizes[at] += 1;
             left -= 1;
             widest.push(entry(at, sizes[at]));

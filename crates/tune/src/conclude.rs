@@ -4,11 +4,11 @@
 //! evidence for the candidate: it was selected because it is good on the suite that was tuned on. Each has its 95 % interval, and nothing
 //! is concluded from fewer than [`SAMPLE_MIN`] positions or pairs of games.
 
+use super::baseline::CostBaseline;
 use super::error::TuneError;
 use super::ledger::{Ledger, OnProgress};
-use super::measure::{Measure, Probe, ProbeTask, Set};
+use super::measure::{Measure, Probe, ProbeTask, SuiteRole};
 use super::optimiser::Cost;
-use super::price::CostBaseline;
 use super::space::Candidate;
 use quarterply_engine::words::grouped;
 use quarterply_games::game::Pace;
@@ -54,7 +54,7 @@ pub enum TuningVerdict {
 
 /// Two candidates on one suite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct OnSuite {
+pub struct SuiteComparison {
     /// Positions.
     pub positions: usize,
     /// The cost of the start values.
@@ -77,7 +77,7 @@ pub struct OnSuite {
 
 /// A match of the best candidate against the start values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct InGames {
+pub struct GamesComparison {
     /// Pairs by half points of the best candidate, 0 to 4.
     pub pairs: [u64; 5],
     /// Nodes per move, if that was the limit.
@@ -96,14 +96,14 @@ pub struct InGames {
     pub finding: Finding,
 }
 
-impl OnSuite {
+impl SuiteComparison {
     /// Returns true if there are too few positions for a conclusion.
     pub fn is_few(&self) -> bool {
         (self.positions as u64) < SAMPLE_MIN
     }
 }
 
-impl InGames {
+impl GamesComparison {
     /// The limit of moves as text.
     pub fn limit(&self) -> String {
         match (&self.move_limit, self.move_nodes) {
@@ -129,11 +129,11 @@ pub struct Conclusion {
     /// The best candidate.
     pub best: Candidate,
     /// The suite that was tuned on.
-    pub tuning: Option<OnSuite>,
+    pub tuning: Option<SuiteComparison>,
     /// The hold-out suite.
-    pub holdout: Option<OnSuite>,
+    pub holdout: Option<SuiteComparison>,
     /// The match.
-    pub games: Option<InGames>,
+    pub games: Option<GamesComparison>,
     /// The verdict.
     pub verdict: TuningVerdict,
     /// Nodes that the conclusion took.
@@ -144,12 +144,12 @@ pub struct Conclusion {
 }
 
 /// The comparisons at the end of a run.
-pub struct Examination<'a> {
+pub struct FinalComparison<'a> {
     /// The objective and the start values.
     pub baseline: &'a CostBaseline,
     /// Positions of the hold-out suite.
     pub holdout: u32,
-    /// The first opening of the match: those before it may have served to price candidates.
+    /// The first opening of the match: those before it may have been used to measure candidates.
     pub opening: u32,
     /// Pairs of games.
     pub pairs: u32,
@@ -157,7 +157,7 @@ pub struct Examination<'a> {
     pub pace: Pace,
 }
 
-impl Examination<'_> {
+impl FinalComparison<'_> {
     /// Compares the best candidate with the start values.
     pub fn conclude(
         &self,
@@ -168,8 +168,8 @@ impl Examination<'_> {
         let before = ledger.spent();
         let (mut tuning, mut holdout, mut games) = (None, None, None);
         let mut measure = || -> Result<(), TuneError> {
-            tuning = self.on_suite(best, Set::Tuning, self.baseline.positions, ledger, on_progress)?;
-            holdout = self.on_suite(best, Set::Holdout, self.holdout, ledger, on_progress)?;
+            tuning = self.on_suite(best, SuiteRole::Tuning, self.baseline.positions, ledger, on_progress)?;
+            holdout = self.on_suite(best, SuiteRole::Holdout, self.holdout, ledger, on_progress)?;
             games = self.in_games(best, ledger, on_progress)?;
             Ok(())
         };
@@ -179,21 +179,21 @@ impl Examination<'_> {
             Err(error @ TuneError::Faults { .. }) => Some(error.to_string()),
             other => other.map(|()| None)?,
         };
-        let finding = |suite: &Option<OnSuite>| suite.as_ref().map(|suite| suite.finding).unwrap_or_default();
+        let finding = |suite: &Option<SuiteComparison>| suite.as_ref().map(|suite| suite.finding).unwrap_or_default();
         let found_in_games = games.as_ref().map(|games| games.finding).unwrap_or_default();
         let changed = *best != self.baseline.start;
-        let verdict = judge(changed, finding(&tuning), finding(&holdout), found_in_games);
+        let verdict = decide(changed, finding(&tuning), finding(&holdout), found_in_games);
         Ok(Conclusion { best: best.clone(), tuning, holdout, games, verdict, spent: ledger.spent() - before, failed })
     }
 
     fn on_suite(
         &self,
         best: &Candidate,
-        set: Set,
+        set: SuiteRole,
         positions: u32,
         ledger: &mut Ledger<'_>,
         on_progress: &mut OnProgress<'_>,
-    ) -> Result<Option<OnSuite>, TuneError> {
+    ) -> Result<Option<SuiteComparison>, TuneError> {
         if positions == 0 {
             return Ok(None);
         }
@@ -209,7 +209,7 @@ impl Examination<'_> {
         best: &Candidate,
         ledger: &mut Ledger<'_>,
         on_progress: &mut OnProgress<'_>,
-    ) -> Result<Option<InGames>, TuneError> {
+    ) -> Result<Option<GamesComparison>, TuneError> {
         if self.pairs == 0 || *best == self.baseline.start {
             return Ok(None);
         }
@@ -228,13 +228,15 @@ impl Examination<'_> {
 }
 
 /// Compares the measurements of two candidates on the same positions.
-fn compare(baseline: &CostBaseline, start: &[Measure], best: &[Measure]) -> OnSuite {
+fn compare(baseline: &CostBaseline, start: &[Measure], best: &[Measure]) -> SuiteComparison {
     let objective = baseline.objective.on_suites();
-    let price = |measure: &Measure| objective.position_cost(measure, baseline.cap);
+    let cost_of = |measure: &Measure| objective.position_cost(measure, baseline.cap);
     let pairs = || start.iter().zip(best);
-    let differences: Vec<f64> = pairs().map(|(start, best)| price(best) - price(start)).collect();
+    let differences: Vec<f64> = pairs().map(|(start, best)| cost_of(best) - cost_of(start)).collect();
     let solved = |measure: &Measure| matches!(measure, Measure::Position { solved: true, .. });
-    let only = |wanted: bool| pairs().filter(|(start, best)| solved(best) == wanted && solved(start) != wanted).count();
+    let only = |is_solved: bool| {
+        pairs().filter(|(start, best)| solved(best) == is_solved && solved(start) != is_solved).count()
+    };
     let p = t_test(&differences);
     let total: f64 = differences.iter().sum();
     let finding = match p {
@@ -243,9 +245,9 @@ fn compare(baseline: &CostBaseline, start: &[Measure], best: &[Measure]) -> OnSu
         Some(p) if p < 1.0 - CONFIDENCE => Finding::Worse,
         _ => Finding::Unclear,
     };
-    let [change_low, change_high] = change_of(&differences, start.iter().map(price).sum());
+    let [change_low, change_high] = change_of(&differences, start.iter().map(cost_of).sum());
     let cost = |measures: &[Measure]| {
-        let total: f64 = measures.iter().map(price).sum();
+        let total: f64 = measures.iter().map(cost_of).sum();
         let share = measures.len().max(1) as f64 * objective.weight();
         Cost {
             value: if objective.is_nodes() { total } else { total / share },
@@ -253,7 +255,7 @@ fn compare(baseline: &CostBaseline, start: &[Measure], best: &[Measure]) -> OnSu
             solved: Some(measures.iter().filter(|measure| solved(measure)).count() as f64),
         }
     };
-    OnSuite {
+    SuiteComparison {
         positions: start.len(),
         start: cost(start),
         best: cost(best),
@@ -276,7 +278,7 @@ fn change_of(differences: &[f64], whole: f64) -> [Option<f64>; 2] {
     })
 }
 
-pub(super) fn rate(pairs: Pentanomial, pace: &Pace) -> InGames {
+pub(super) fn rate(pairs: Pentanomial, pace: &Pace) -> GamesComparison {
     const TENTHS: f64 = 10.0;
     let elo = pairs.elo();
     let tenth = |value: f64| value.is_finite().then_some((value * TENTHS).round() / TENTHS);
@@ -292,11 +294,11 @@ pub(super) fn rate(pairs: Pentanomial, pace: &Pace) -> InGames {
     let [elo, elo_low, elo_high] = [elo.value, elo.low, elo.high].map(tenth);
     let move_nodes = pace.nodes();
     let move_limit = move_nodes.is_none().then(|| pace.to_string());
-    InGames { pairs: pairs.counts, move_nodes, move_limit, elo, elo_low, elo_high, finding }
+    GamesComparison { pairs: pairs.counts, move_nodes, move_limit, elo, elo_low, elo_high, finding }
 }
 
 /// The verdict, given whether the candidate is another than the start values; what was not measured is unclear.
-fn judge(changed: bool, tuning: Finding, holdout: Finding, games: Finding) -> TuningVerdict {
+fn decide(changed: bool, tuning: Finding, holdout: Finding, games: Finding) -> TuningVerdict {
     match (games, holdout, tuning) {
         _ if !changed => TuningVerdict::NoBetter,
         (Finding::Better, _, _) | (Finding::Unclear, Finding::Better, _) => TuningVerdict::Better,
@@ -329,9 +331,9 @@ mod tests {
             (Unclear, Unclear, Worse, TuningVerdict::Worse),
             (Worse, Unclear, Unclear, TuningVerdict::Worse),
         ] {
-            assert_eq!(judge(true, tuning, holdout, games), expected, "{tuning:?} {holdout:?} {games:?}");
+            assert_eq!(decide(true, tuning, holdout, games), expected, "{tuning:?} {holdout:?} {games:?}");
         }
-        assert_eq!(judge(false, Unclear, Unclear, Unclear), TuningVerdict::NoBetter);
+        assert_eq!(decide(false, Unclear, Unclear, Unclear), TuningVerdict::NoBetter);
     }
 
     #[test]
@@ -352,7 +354,7 @@ mod tests {
         let lost = rate(Pentanomial::new([1, 1, 0, 0, 0]), &Pace::Nodes(1));
         assert_eq!((lost.elo, lost.finding), (Some(-338.0), Finding::Unclear));
         assert!(lost.elo_low.is_none() && lost.elo_high.is_some(), "{lost:?}");
-        assert_eq!(judge(true, Finding::Unclear, Finding::Unclear, lost.finding), TuningVerdict::Unclear);
+        assert_eq!(decide(true, Finding::Unclear, Finding::Unclear, lost.finding), TuningVerdict::Unclear);
         for (pairs, finding) in [
             ([19, 0, 0, 0, 0], Finding::Unclear),
             ([20, 0, 0, 0, 0], Finding::Worse),

@@ -50,14 +50,14 @@ pub enum TuneError {
         expected: String,
     },
     /// More positions were requested than there are.
-    #[error("cannot use --positions {wanted}: {path} has {found} positions with a solution; give a smaller number")]
+    #[error("cannot use --positions {requested}: {path} has {found} positions with a solution; give a smaller number")]
     TooFew {
         /// The file.
         path: PathBuf,
         /// The number of its positions.
         found: usize,
         /// The requested number.
-        wanted: usize,
+        requested: usize,
     },
     /// The folder of a new run exists.
     #[error("cannot start a run in {folder}: the folder exists; continue its run with `quarterply tune resume {folder}`, or give another folder to --out", folder = .0.display())]

@@ -131,12 +131,13 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_is_told_with_the_values_of_the_player_at_fault() {
+    fn a_fault_is_reported_with_the_values_of_the_faulty_player() {
         let fault =
             |by| GameFault { by, kind: "crash".into(), what: "ended (signal: 11)".into(), position: "FEN".into() };
         let names = ["a".to_owned(), "b".to_owned()];
-        let told = GameFault { kind: "time-loss".into(), what: "time loss".into(), ..fault(PairPlayer::Opponent) };
-        assert_eq!(told.to_string(), "the opponent lost a game by time loss, in FEN");
+        let lost_on_time =
+            GameFault { kind: "time-loss".into(), what: "time loss".into(), ..fault(PairPlayer::Opponent) };
+        assert_eq!(lost_on_time.to_string(), "the opponent lost a game by time loss, in FEN");
         for (by, text) in [
             (
                 PairPlayer::Candidate,

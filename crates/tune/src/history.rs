@@ -21,18 +21,18 @@ pub struct TuningStep {
 impl TuningStep {
     /// Mean cost of the population.
     pub fn mean(&self) -> f64 {
-        let costs = self.snapshot.population.iter().map(|priced| priced.cost.value);
+        let costs = self.snapshot.population.iter().map(|candidate| candidate.cost.value);
         costs.sum::<f64>() / self.snapshot.population.len().max(1) as f64
     }
 
     /// Least cost of the population.
     pub fn least(&self) -> f64 {
-        self.snapshot.population.iter().map(|priced| priced.cost.value).fold(f64::INFINITY, f64::min)
+        self.snapshot.population.iter().map(|candidate| candidate.cost.value).fold(f64::INFINITY, f64::min)
     }
 
     /// Mean of the positions solved, where the objective has a suite.
     pub fn mean_solved(&self) -> Option<f64> {
-        let solved: Option<Vec<f64>> = self.snapshot.population.iter().map(|priced| priced.cost.solved).collect();
+        let solved: Option<Vec<f64>> = self.snapshot.population.iter().map(|candidate| candidate.cost.solved).collect();
         solved.filter(|all| !all.is_empty()).map(|all| all.iter().sum::<f64>() / all.len() as f64)
     }
 }

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_that_cannot_be_felt_is_named() {
+    fn a_parameter_without_effect_is_named() {
         let base = Parameters::default();
         let mut space = Space::of_engine(&base, "late_move_reduction.quiet_base").expect("a space");
         assert_eq!(without_effect(&base, &space).expect("good bounds"), []);

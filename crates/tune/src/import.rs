@@ -206,10 +206,10 @@ fn pair<'a>(cells: &[&'a str], column: Option<usize>) -> Option<(&'a str, &'a st
 /// `param: NAME, best: VALUE, start: ...`
 fn labelled<'a>(cells: &[&'a str]) -> Option<(&'a str, &'a str)> {
     let after = |labels: &[&str]| {
-        labels.iter().find_map(|wanted| {
+        labels.iter().find_map(|name| {
             cells.iter().find_map(|cell| {
                 let (label, value) = cell.split_once(':')?;
-                label.trim().eq_ignore_ascii_case(wanted).then_some(value.trim())
+                label.trim().eq_ignore_ascii_case(name).then_some(value.trim())
             })
         })
     };
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_for_other_tuners_can_be_read_again() {
+    fn exports_for_other_tuners_are_read_back() {
         use quarterply_files::params::{Export, ParameterList, ctt, fishtest, openbench, weather_factory};
         let all = Export::from(&ParameterList::new(Parameters::default(), &[]).expect("all"));
         for text in [openbench(&all), fishtest(&all), weather_factory(&all), ctt(&all, "x.epd")] {

@@ -6,7 +6,7 @@
 
 use super::error::TuneError;
 use super::fault::GameFault;
-use super::measure::{Measure, Probe, ProbeOutcome, ProbeTask, Set, TaskResults};
+use super::measure::{Measure, Probe, ProbeOutcome, ProbeTask, SuiteRole, TaskResults};
 use super::plan::{self, TuningPlan};
 use super::space::{Candidate, Dimension};
 use quarterply_files::journal::{self, Existing, JournalHeader, JournalTerms};
@@ -152,7 +152,7 @@ impl Journal {
     /// Reads the journal of a run, also while another process writes it.
     pub fn look(folder: &Path, header: &TuningHeader) -> Result<Journal, TuneError> {
         let mut content = Content::of(header);
-        journal::look(&folder.join(FILE), header, &mut |line| content.take(line))?;
+        journal::read_only(&folder.join(FILE), header, &mut |line| content.take(line))?;
         Ok(Journal::new(content, None, Vec::new()))
     }
 
@@ -236,8 +236,8 @@ impl TuningLine {
     fn empty(candidate: u32, opponent: u32, probe: &Probe) -> TuningLine {
         let positions = Positions { candidate, ..Positions::default() };
         match probe {
-            Probe::Position { set: Set::Tuning, .. } => TuningLine::Tuning(positions),
-            Probe::Position { set: Set::Holdout, .. } => TuningLine::Holdout(positions),
+            Probe::Position { set: SuiteRole::Tuning, .. } => TuningLine::Tuning(positions),
+            Probe::Position { set: SuiteRole::Holdout, .. } => TuningLine::Holdout(positions),
             Probe::Pair { .. } => TuningLine::Pairs(Pairs { candidate, opponent, ..Pairs::default() }),
         }
     }
@@ -252,12 +252,12 @@ impl TuningLine {
         match (self, probe, *measure) {
             (
                 TuningLine::Tuning(row),
-                Probe::Position { set: Set::Tuning, index },
+                Probe::Position { set: SuiteRole::Tuning, index },
                 Measure::Position { solved, first, stable, nodes },
             )
             | (
                 TuningLine::Holdout(row),
-                Probe::Position { set: Set::Holdout, index },
+                Probe::Position { set: SuiteRole::Holdout, index },
                 Measure::Position { solved, first, stable, nodes },
             ) => {
                 row.position.push(*index);
@@ -289,8 +289,8 @@ impl Content {
     fn take(&mut self, line: TuningLine) -> Result<(), String> {
         let outcome = match line {
             TuningLine::Candidate { candidate, values } => return self.number(candidate, &values),
-            TuningLine::Tuning(row) => self.searches(Set::Tuning, &row)?,
-            TuningLine::Holdout(row) => self.searches(Set::Holdout, &row)?,
+            TuningLine::Tuning(row) => self.searches(SuiteRole::Tuning, &row)?,
+            TuningLine::Holdout(row) => self.searches(SuiteRole::Holdout, &row)?,
             TuningLine::Pairs(row) => self.games(&row)?,
         };
         self.known.push(outcome);
@@ -314,7 +314,7 @@ impl Content {
         self.candidates.get(&number).cloned().ok_or_else(|| format!("no line before it holds candidate {number}"))
     }
 
-    fn searches(&self, set: Set, row: &Positions) -> Result<ProbeOutcome, String> {
+    fn searches(&self, set: SuiteRole, row: &Positions) -> Result<ProbeOutcome, String> {
         let Positions { candidate, position, solved, first, stable, nodes } = row;
         let count = position.len();
         same_length(count, &[solved.len(), first.len(), stable.len(), nodes.len()])?;
@@ -379,7 +379,7 @@ mod tests {
     fn any_measured() -> impl Strategy<Value = (Probe, Measure)> {
         let position = (any::<bool>(), any::<u32>(), any::<bool>(), any::<[u64; 3]>()).prop_map(
             |(holdout, index, solved, [first, stable, nodes])| {
-                let set = if holdout { Set::Holdout } else { Set::Tuning };
+                let set = if holdout { SuiteRole::Holdout } else { SuiteRole::Tuning };
                 (Probe::Position { set, index }, Measure::Position { solved, first, stable, nodes })
             },
         );
@@ -407,7 +407,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20))]
         #[test]
-        fn what_is_written_is_read(
+        fn written_journals_are_read_back(
             tasks in prop::collection::vec((any_candidate(), prop::collection::vec(any_measured(), 0..12)), 0..5),
         ) {
             let home = TempDir::new().expect("a folder");
@@ -444,7 +444,7 @@ mod tests {
     fn lines_can_be_read_by_people() {
         let home = TempDir::new().expect("a folder");
         let mut journal = Journal::open(home.path(), &header()).expect("a journal");
-        let position = |index| Probe::Position { set: Set::Tuning, index };
+        let position = |index| Probe::Position { set: SuiteRole::Tuning, index };
         let probes = vec![position(4), position(9), Probe::Pair { opponent: vec![2, 2], opening: 11 }];
         let measures = vec![
             Measure::Position { solved: true, first: 50, stable: 60, nodes: 70 },
@@ -481,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_together_is_refused_with_the_line() {
+    fn inconsistent_lines_are_refused_with_their_number() {
         for (from, to, needle) in [
             ("\"candidate\":1,", "\"candidate\":0,", ":3: `{\"record\":\"candidate\""),
             ("\"candidate\":1,", "\"candidate\":0,", "there is a candidate 0 already"),

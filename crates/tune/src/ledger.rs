@@ -23,10 +23,10 @@ struct LedgerEntry {
 /// The progress of a batch of work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
-    /// Candidates that they are wanted of.
+    /// Candidates of the batch.
     pub candidates: usize,
-    /// Probes wanted.
-    pub wanted: usize,
+    /// Probes requested.
+    pub requested: usize,
     /// Probes known before.
     pub known: usize,
     /// Probes known now.
@@ -43,7 +43,7 @@ pub enum Progress {
     /// The progress of the batch.
     Batch(Batch),
     /// A problem that did not stop the run, as a sentence for the user.
-    Trouble(String),
+    Warning(String),
 }
 
 /// Receives the progress of batches.
@@ -51,9 +51,9 @@ pub type OnProgress<'a> = dyn FnMut(Progress) + 'a;
 
 /// Measures probes that a ledger does not have.
 pub(crate) trait ProbeRunner {
-    /// Divides work into tasks. `missing` returns the unknown part of `wanted`. For workers elsewhere, the division does not depend on
+    /// Divides work into tasks. `missing` returns the unknown part of `requested`. For workers elsewhere, the division does not depend on
     /// the known part, so that a resumed run finds the results that workers have stored meanwhile.
-    fn cut(&self, wanted: &[ProbeTask], missing: &dyn Fn(&[ProbeTask]) -> Vec<ProbeTask>) -> Vec<ProbeTask>;
+    fn cut(&self, requested: &[ProbeTask], missing: &dyn Fn(&[ProbeTask]) -> Vec<ProbeTask>) -> Vec<ProbeTask>;
 
     /// Measures tasks. Their outcomes are counted in any order.
     ///
@@ -170,41 +170,42 @@ impl<'e> Ledger<'e> {
     /// The results of probes, measured if they are not known.
     pub fn measure(
         &mut self,
-        wanted: &[ProbeTask],
+        requested: &[ProbeTask],
         on_progress: &mut OnProgress<'_>,
     ) -> Result<Vec<Vec<Measure>>, TuneError> {
-        self.complete(wanted, on_progress)?;
-        Ok(wanted.iter().map(|task| self.pay(task)).collect())
+        self.complete(requested, on_progress)?;
+        Ok(requested.iter().map(|task| self.pay(task)).collect())
     }
 
     /// Makes sure that all these results are known.
-    fn complete(&mut self, wanted: &[ProbeTask], on_progress: &mut OnProgress<'_>) -> Result<(), TuneError> {
-        let missing = self.missing(wanted);
+    fn complete(&mut self, requested: &[ProbeTask], on_progress: &mut OnProgress<'_>) -> Result<(), TuneError> {
+        let missing = self.missing(requested);
         let count = |tasks: &[ProbeTask]| tasks.iter().map(|task| task.probes.len()).sum::<usize>();
-        let total = count(wanted);
+        let total = count(requested);
         let known = total - count(&missing);
-        let batch = Batch { candidates: wanted.len(), wanted: total, known, done: known, nodes: 0, pairs: self.pairs };
+        let batch =
+            Batch { candidates: requested.len(), requested: total, known, done: known, nodes: 0, pairs: self.pairs };
         if missing.is_empty() {
             return Ok(());
         }
         let Some(bench) = &self.bench else { return Err(TuneError::Unknown) };
         self.tolerance.check(&self.faults, self.journal.names())?;
         on_progress(Progress::Batch(batch));
-        let tasks = bench.cut(wanted, &|tasks| self.missing(tasks));
+        let tasks = bench.cut(requested, &|tasks| self.missing(tasks));
         let Ledger { entries, journal, bench: Some(bench), pairs, faults, tolerance, .. } = self else { return Ok(()) };
         let mut counter = Counter { entries, journal, pairs, faults, tolerance: *tolerance, batch };
         bench.measure(tasks, &mut counter, on_progress)
     }
 
     /// The unknown probes of these, each once.
-    fn missing(&self, wanted: &[ProbeTask]) -> Vec<ProbeTask> {
-        let mut asked: HashMap<&Candidate, HashSet<&Probe>> = HashMap::new();
+    fn missing(&self, requested: &[ProbeTask]) -> Vec<ProbeTask> {
+        let mut seen: HashMap<&Candidate, HashSet<&Probe>> = HashMap::new();
         let mut missing = Vec::new();
-        for task in wanted {
+        for task in requested {
             let known = self.entries.get(&task.candidate);
-            let asked = asked.entry(&task.candidate).or_default();
+            let seen = seen.entry(&task.candidate).or_default();
             let probes = task.probes.iter().filter(|probe| !known.is_some_and(|known| known.contains_key(probe)));
-            let probes: Vec<Probe> = probes.filter(|probe| asked.insert(probe)).cloned().collect();
+            let probes: Vec<Probe> = probes.filter(|probe| seen.insert(probe)).cloned().collect();
             if !probes.is_empty() {
                 missing.push(ProbeTask { candidate: task.candidate.clone(), probes });
             }
@@ -255,14 +256,14 @@ impl Counter<'_> {
             return Ok(());
         }
         for fault in faults {
-            on_progress(Progress::Trouble(self.told(&fault)));
+            on_progress(Progress::Warning(self.describe(&fault)));
             self.faults.push(fault);
         }
         self.tolerance.check(self.faults, self.journal.names())
     }
 
     /// A new fault, with advice at the first.
-    fn told(&self, report: &FaultReport) -> String {
+    fn describe(&self, report: &FaultReport) -> String {
         let mut text = format!(
             "fault {} of {}: {}",
             self.faults.len() + 1,

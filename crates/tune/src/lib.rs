@@ -4,7 +4,7 @@
 //! - [`space`]: which parameters, in which ranges, and as bits;
 //! - [`optimiser`]: proposes candidates and receives their costs; each is a pure function of its seed and of the costs received;
 //! - [`objective`]: the definition of cost; [`measure`]: its units of work;
-//! - [`price`]: from queries to measurements and back to costs; [`race`]: the same for a tenth of the work;
+//! - [`baseline`]: from queries to measurements and back to costs; [`race`]: the same for a tenth of the work;
 //! - [`measuring`]: measurements as tasks, and what executes them; [`meter`]: other engines; [`ledger`], [`journal`]: where results are kept;
 //! - [`plan`], [`folder`], [`run`]: a run from its plan to its end; [`recorded`]: its base profile, which may be that of an older
 //!   version; [`conclude`]: its conclusion; [`history`]: its steps, for reports; [`progress`]: its progress.
@@ -14,6 +14,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod baseline;
 pub mod conclude;
 pub mod error;
 pub mod fault;
@@ -29,7 +30,6 @@ pub mod meter;
 pub mod objective;
 pub mod optimiser;
 pub mod plan;
-pub mod price;
 pub mod progress;
 pub mod race;
 pub mod recorded;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// A suite of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Set {
+pub enum SuiteRole {
     /// The one that is tuned on.
     Tuning,
     /// The hold-out suite, used at the end only.
@@ -22,7 +22,7 @@ pub enum Probe {
     /// Search a position.
     Position {
         /// Of this suite.
-        set: Set,
+        set: SuiteRole,
         /// Its place in the suite.
         index: u32,
     },

@@ -10,7 +10,7 @@ pub use task::{MeasureTask, Measuring};
 use super::error::TuneError;
 use super::ledger::{Counter, OnProgress, ProbeRunner};
 use super::measure::{Measure, Probe, ProbeOutcome, ProbeTask, TaskResults};
-use super::meter::{ExternalEngine, Material};
+use super::meter::{ExternalEngine, TuningInputs};
 use super::objective::ObjectiveConditions;
 use super::space::Space;
 use quarterply_engine::params::Parameters;
@@ -46,7 +46,7 @@ pub(crate) struct MeasuredEngine {
     /// Limits.
     pub conditions: ObjectiveConditions,
     /// Positions and openings.
-    pub material: Arc<Material>,
+    pub inputs: Arc<TuningInputs>,
 }
 
 /// The executor of the measurements of a run, and the division into tasks for it.
@@ -86,10 +86,10 @@ impl<'e> MeasurementRunner<'e> {
 }
 
 impl ProbeRunner for MeasurementRunner<'_> {
-    fn cut(&self, wanted: &[ProbeTask], missing: &dyn Fn(&[ProbeTask]) -> Vec<ProbeTask>) -> Vec<ProbeTask> {
+    fn cut(&self, tasks: &[ProbeTask], missing: &dyn Fn(&[ProbeTask]) -> Vec<ProbeTask>) -> Vec<ProbeTask> {
         match self.executor.grain() {
-            Some(grain) => missing(&cut_evenly(wanted, grain, &self.setup.conditions)),
-            None => cut_down(&missing(wanted), self.chunk, self.executor.threads().max(1)),
+            Some(grain) => missing(&cut_evenly(tasks, grain, &self.setup.conditions)),
+            None => cut_down(&missing(tasks), self.chunk, self.executor.threads().max(1)),
         }
     }
 
@@ -104,7 +104,7 @@ impl ProbeRunner for MeasurementRunner<'_> {
         let left = tasks.len();
         let on_progress = &on_progress;
         let mut job = BatchJob { setup, base, tasks, next: 0, left, done, counter, stop, on_progress };
-        let say = |text: &str| (on_progress.borrow_mut())(super::ledger::Progress::Trouble(text.to_owned()));
+        let say = |text: &str| (on_progress.borrow_mut())(super::ledger::Progress::Warning(text.to_owned()));
         match quarterply_work::run(&mut job, executor.as_mut(), &say) {
             // An engine that was cancelled has not failed.
             Err(TuneError::Work(WorkError::Task(_) | WorkError::Refused(_))) if stop.is_set() => {
@@ -120,16 +120,16 @@ impl ProbeRunner for MeasurementRunner<'_> {
 }
 
 /// Cuts work into tasks of the same cost.
-fn cut_evenly(wanted: &[ProbeTask], grain: Duration, conditions: &ObjectiveConditions) -> Vec<ProbeTask> {
+fn cut_evenly(requested: &[ProbeTask], grain: Duration, conditions: &ObjectiveConditions) -> Vec<ProbeTask> {
     let most = grain.as_secs_f64() * NOMINAL_SPEED;
-    let count = wanted.iter().map(|task| task.probes.len()).sum::<usize>();
+    let count = requested.iter().map(|task| task.probes.len()).sum::<usize>();
     let nodes = |probe: &Probe| match probe {
         Probe::Position { .. } => conditions.nodes as f64,
         Probe::Pair { .. } => pair_nodes(&conditions.pace),
     };
     let part = (count / PARTS).max(1);
     let mut tasks = Vec::new();
-    for task in wanted {
+    for task in requested {
         let mut probes: Vec<Probe> = Vec::new();
         let mut cost = 0.0;
         for probe in &task.probes {
@@ -244,10 +244,10 @@ impl Job for BatchJob<'_, '_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::Set;
+    use crate::measure::SuiteRole;
 
     fn work(counts: &[u32]) -> Vec<ProbeTask> {
-        let probes = |count| (0..count).map(|index| Probe::Position { set: Set::Tuning, index }).collect();
+        let probes = |count| (0..count).map(|index| Probe::Position { set: SuiteRole::Tuning, index }).collect();
         counts.iter().enumerate().map(|(i, n)| ProbeTask { candidate: vec![i as i32], probes: probes(*n) }).collect()
     }
 

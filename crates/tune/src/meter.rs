@@ -6,7 +6,7 @@ pub(crate) use external::ExternalEngine;
 pub use external::{Engine, space_of};
 
 use super::fault::{GameFault, NO_START, PairPlayer};
-use super::measure::{Measure, ProbeResult, Set};
+use super::measure::{Measure, ProbeResult, SuiteRole};
 use super::plan::OpeningSet;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -21,7 +21,7 @@ use std::sync::OnceLock;
 
 /// The positions and openings of a run.
 #[derive(Default)]
-pub struct Material {
+pub struct TuningInputs {
     /// The suite that is tuned on.
     pub tuning: Vec<Record>,
     /// The hold-out suite.
@@ -30,30 +30,30 @@ pub struct Material {
     pub opening_count: usize,
     /// Their seed.
     pub opening_seed: u64,
-    /// The openings, made when the first is wanted.
+    /// The openings, made when the first is requested.
     pub openings: OnceLock<Vec<Game>>,
 }
 
-impl Material {
+impl TuningInputs {
     /// A position.
-    pub(crate) fn position(&self, set: Set, index: u32) -> Result<&Record, String> {
+    pub(crate) fn position(&self, set: SuiteRole, index: u32) -> Result<&Record, String> {
         let records = match set {
-            Set::Tuning => &self.tuning,
-            Set::Holdout => &self.holdout,
+            SuiteRole::Tuning => &self.tuning,
+            SuiteRole::Holdout => &self.holdout,
         };
         records
             .get(index as usize)
             .ok_or_else(|| format!("cannot find position {index}: the suite has {} positions", records.len()))
     }
 
-    /// An opening, judged to be balanced by these parameters.
-    pub(crate) fn opening(&self, judge: &Parameters, number: u32) -> &Game {
-        let all = self.all_openings(judge);
+    /// An opening, balanced according to these parameters.
+    pub(crate) fn opening(&self, parameters: &Parameters, number: u32) -> &Game {
+        let all = self.all_openings(parameters);
         &all[number as usize % all.len()]
     }
 
-    fn all_openings(&self, judge: &Parameters) -> &[Game] {
-        let make = || Openings::new(judge.clone(), self.opening_seed).take(self.opening_count.max(1)).collect();
+    fn all_openings(&self, parameters: &Parameters) -> &[Game] {
+        let make = || Openings::new(parameters.clone(), self.opening_seed).take(self.opening_count.max(1)).collect();
         self.openings.get_or_init(make)
     }
 
@@ -157,11 +157,12 @@ mod tests {
 
     #[test]
     fn openings_have_a_fingerprint_that_depends_on_all_of_them() {
-        let material = |opening_count, opening_seed| Material { opening_count, opening_seed, ..Material::default() };
-        let set = |count, seed| material(count, seed).opening_set();
+        let inputs =
+            |opening_count, opening_seed| TuningInputs { opening_count, opening_seed, ..TuningInputs::default() };
+        let set = |count, seed| inputs(count, seed).opening_set();
         let two = set(2, 7).expect("openings");
         assert_eq!((two.count, set(2, 7)), (2, Some(two.clone())));
-        assert_eq!(material(3, 7).fingerprint_of_openings(2), two.fingerprint, "more openings come after these");
+        assert_eq!(inputs(3, 7).fingerprint_of_openings(2), two.fingerprint, "more openings come after these");
         assert_ne!(set(2, 8).expect("openings").fingerprint, two.fingerprint);
         assert_ne!(set(3, 7).expect("openings").fingerprint, two.fingerprint);
         assert_eq!(set(0, 7), None, "no games");

@@ -24,22 +24,22 @@ pub struct Cost {
     pub value: f64,
     /// Standard error of the value; 0 if it is exact.
     pub error: f64,
-    /// Positions solved, where the objective has a suite; an estimate if the candidate was priced on a part of it.
+    /// Positions solved, where the objective has a suite; an estimate if the candidate was measured on a part of it.
     pub solved: Option<f64>,
 }
 
 /// A candidate and its cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Priced {
+pub struct CandidateCost {
     /// The candidate.
     pub candidate: Candidate,
     /// Its cost.
     pub cost: Cost,
 }
 
-/// How the candidates of a query are to be priced.
+/// How the candidates of a query are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pricing {
+pub enum MeasurementScope {
     /// By the whole objective. A race may use a part of it for a candidate that is clearly worse than others of the query.
     Whole,
     /// Candidates 0 and 1, 2 and 3, and so on, form couples, and only the difference of their costs counts. A couple plays this
@@ -52,16 +52,16 @@ pub enum Pricing {
 /// A query of an optimiser.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
-    /// The candidates to price; none: the optimiser is done. The same candidate may be asked again, which costs nothing.
+    /// The candidates to measure; none: the optimiser is done. The same candidate may be requested again, which costs nothing.
     pub candidates: Vec<Candidate>,
     /// How exactly.
-    pub pricing: Pricing,
+    pub scope: MeasurementScope,
 }
 
 impl Query {
-    /// Candidates to price by the whole objective.
+    /// Candidates to measure by the whole objective.
     pub fn whole(candidates: Vec<Candidate>) -> Query {
-        Query { candidates, pricing: Pricing::Whole }
+        Query { candidates, scope: MeasurementScope::Whole }
     }
 
     /// The end of the queries.
@@ -78,7 +78,7 @@ pub struct Snapshot {
     /// How many there will be.
     pub steps: usize,
     /// The candidates of this step with their costs: the population, or the point and its trials.
-    pub population: Vec<Priced>,
+    pub population: Vec<CandidateCost>,
     /// The result if the run ended now. It need not be one of the population.
     pub best: Candidate,
     /// The cost of the best candidate, if it was measured.
@@ -100,7 +100,7 @@ pub trait Optimiser {
     fn ask(&mut self) -> Query;
 
     /// Receives the answer: the candidates of the last query in its order, with their costs.
-    fn tell(&mut self, answer: &[Priced]);
+    fn tell(&mut self, answer: &[CandidateCost]);
 
     /// The state after [`Optimiser::tell`]. `None` while a step needs more queries.
     fn snapshot(&self) -> Option<Snapshot>;
@@ -167,7 +167,7 @@ impl Method {
         objective.needs_games() && matches!(self, Method::Spsa(_) | Method::Cmaes(_))
     }
 
-    /// Positions or pairs of games of a random sample that prices a query; `None` without samples.
+    /// Positions or pairs of games of a random sample that measures a query; `None` without samples.
     pub fn sample(&self) -> Option<usize> {
         match self {
             Method::Spsa(settings) => Some(settings.pairs),

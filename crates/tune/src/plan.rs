@@ -2,7 +2,7 @@
 
 use super::error::TuneError;
 use super::fault::FAULTS;
-use super::meter::{self, Engine, Material};
+use super::meter::{self, Engine, TuningInputs};
 use super::objective::{Objective, ObjectiveConditions};
 use super::optimiser::Method;
 use super::race;
@@ -76,7 +76,7 @@ pub struct TuningPlan {
     /// Games lost by faults after which the run stops.
     #[serde(default = "faults")]
     pub faults: u32,
-    /// Pairs of games that price a candidate, if the objective has games.
+    /// Pairs of games that measure a candidate, if the objective has games.
     pub pairs: u32,
     /// Pairs of games of the final match.
     pub match_pairs: u32,
@@ -90,7 +90,7 @@ pub struct TuningPlan {
     /// The files of learned coefficients by the options that select them, if they are not the default.
     #[serde(default, skip_serializing_if = "RecordedCoefficients::is_empty")]
     pub coefficients: RecordedCoefficients,
-    /// How candidates are raced against each other; every one is priced in full if they are not.
+    /// How candidates are raced against each other; every one is measured in full if they are not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub race: Option<race::RaceSettings>,
     /// The openings of games, if another engine is tuned: this program chooses them, and the signature of that engine does not
@@ -283,19 +283,19 @@ impl TuningPlan {
     }
 
     /// Records what else the measurements of another engine depend on: its program, and the openings of this program.
-    pub(crate) fn record_external(&mut self, material: &Material) {
+    pub(crate) fn record_external(&mut self, inputs: &TuningInputs) {
         let Some(engine) = &mut self.engine else { return };
         engine.program = engine.program_now();
-        self.opening_set = material.opening_set();
+        self.opening_set = inputs.opening_set();
     }
 
     /// Compares the openings of this program with those that the run began with, if they were recorded.
     ///
     /// # Errors
     /// [`TuneError::Openings`]
-    pub(crate) fn require_openings(&self, folder: &Path, material: &Material) -> Result<(), TuneError> {
+    pub(crate) fn require_openings(&self, folder: &Path, inputs: &TuningInputs) -> Result<(), TuneError> {
         let Some(expected) = &self.opening_set else { return Ok(()) };
-        let found = material.fingerprint_of_openings(expected.count);
+        let found = inputs.fingerprint_of_openings(expected.count);
         if found == expected.fingerprint {
             return Ok(());
         }
@@ -339,7 +339,7 @@ impl TuningPlan {
         self.move_limit.map_or_else(by_nodes, |MoveLimit(pace)| pace)
     }
 
-    /// Openings that candidates are priced from; those of the final match come after them.
+    /// Openings that candidates are measured with; those of the final match come after them.
     pub fn tuning_openings(&self) -> u32 {
         if self.objective.needs_games() { self.openings.max(self.pairs) } else { 0 }
     }
@@ -389,7 +389,7 @@ impl SuitePlan {
         if let Some(SuitePart { count, .. }) = part
             && count > all.len()
         {
-            return Err(TuneError::TooFew { path, found: all.len(), wanted: count });
+            return Err(TuneError::TooFew { path, found: all.len(), requested: count });
         }
         let positions = part.map_or(all.len(), |part| if part.rest { all.len() - part.count } else { part.count });
         Ok(SuitePlan {

@@ -1,6 +1,6 @@
 //! How far a run is: for its display, for `progress.json`, and for `tune show` of a running or killed run.
 
-use super::conclude::InGames;
+use super::conclude::GamesComparison;
 use super::error::TuneError;
 use super::fault::FaultReport;
 use super::folder::TuningFolder;
@@ -29,7 +29,7 @@ pub struct TuningProgress {
     /// Nodes searched for the finished iterations.
     pub nodes: u64,
     /// The games of the current best candidate against the start values, if it has played any, and the iteration that they belong to.
-    pub gain: Option<(usize, InGames)>,
+    pub gain: Option<(usize, GamesComparison)>,
     /// Games that were lost by faults.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<FaultReport>,

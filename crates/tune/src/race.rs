@@ -20,11 +20,11 @@
 
 mod draw;
 
+use super::baseline::CostBaseline;
 use super::error::TuneError;
 use super::ledger::{Ledger, OnProgress};
 use super::measure::{Measure, Probe, ProbeTask};
-use super::optimiser::{Cost, Priced};
-use super::price::CostBaseline;
+use super::optimiser::{CandidateCost, Cost};
 use super::space::Candidate;
 use draw::{Spread, UnitSampler};
 use serde::{Deserialize, Serialize};
@@ -102,22 +102,22 @@ impl Race {
         number: u64,
         ledger: &mut Ledger<'_>,
         on_progress: &mut OnProgress<'_>,
-    ) -> Result<Vec<Priced>, TuneError> {
+    ) -> Result<Vec<CandidateCost>, TuneError> {
         let draw = UnitSampler::new(&self.spreads, self.seed, number);
         let mut racing = self.racing_candidates(&candidates);
-        let mut wanted = self.settings.first * if self.champion.is_none() { PILOT } else { 1.0 };
+        let mut expected_units = self.settings.first * if self.champion.is_none() { PILOT } else { 1.0 };
         loop {
-            let probabilities = draw.probabilities(wanted);
+            let probabilities = draw.probabilities(expected_units);
             let sample = draw.sample(&probabilities);
             self.measure(baseline, &mut racing, &probabilities, &sample, ledger, on_progress)?;
-            if wanted >= self.units.len() as f64 {
+            if expected_units >= self.units.len() as f64 {
                 break;
             }
-            self.drop_out(&mut racing, &draw, wanted);
-            wanted *= self.settings.growth.max(1.0 + f64::EPSILON);
+            self.drop_out(&mut racing, &draw, expected_units);
+            expected_units *= self.settings.growth.max(1.0 + f64::EPSILON);
         }
         self.record_best(&racing);
-        Ok(candidates.into_iter().map(|candidate| self.priced(baseline, &racing, candidate)).collect())
+        Ok(candidates.into_iter().map(|candidate| self.candidate_cost(baseline, &racing, candidate)).collect())
     }
 
     /// The candidates, each once, and the best so far.
@@ -165,9 +165,9 @@ impl Race {
         Ok(())
     }
 
-    /// Drops the candidates that are clearly worse than the best after `wanted` units, and those without any difference to it.
-    fn drop_out(&self, racing: &mut [RacingCandidate], draw: &UnitSampler, wanted: f64) {
-        let errors = self.settings.behind * (1.0 - wanted / self.units.len() as f64);
+    /// Drops the candidates that are clearly worse than the best after `expected_units` units, and those without any difference to it.
+    fn drop_out(&self, racing: &mut [RacingCandidate], draw: &UnitSampler, expected_units: f64) {
+        let errors = self.settings.behind * (1.0 - expected_units / self.units.len() as f64);
         let left: Vec<usize> = (0..racing.len()).filter(|index| !racing[*index].out).collect();
         let Some(first) = left.first().copied() else { return };
         let ahead = |a: usize, b: usize| self.difference(&racing[a], &racing[b].candidate) < 0.0;
@@ -178,7 +178,7 @@ impl Race {
             let behind = self.difference(runner, &reference);
             let error = self.variance(runner, &reference, Some(draw)).sqrt();
             let same = self.terms(runner, &reference).all(|(_, difference)| difference == 0.0);
-            let clear = if same { wanted >= SAME_FROM * self.settings.first } else { behind >= errors * error };
+            let clear = if same { expected_units >= SAME_FROM * self.settings.first } else { behind >= errors * error };
             racing[index].out = clear && self.all_of(&racing[index].candidate).is_none();
         }
     }
@@ -234,20 +234,25 @@ impl Race {
 
     /// The exact cost of a candidate that ran to the end; else that of the champion plus the estimated difference, which counts as 0 if
     /// it is negative.
-    fn priced(&self, baseline: &CostBaseline, racing: &[RacingCandidate], candidate: Candidate) -> Priced {
+    fn candidate_cost(
+        &self,
+        baseline: &CostBaseline,
+        racing: &[RacingCandidate],
+        candidate: Candidate,
+    ) -> CandidateCost {
         let exact = |candidate: &Candidate| self.all_of(candidate).map(|measures| baseline.exact(&measures));
         if let Some(cost) = exact(&candidate) {
-            return Priced { candidate, cost };
+            return CandidateCost { candidate, cost };
         }
         let runner = racing.iter().find(|runner| runner.candidate == candidate);
         let Some((runner, champion)) = runner.zip(self.champion.as_ref()) else {
-            return Priced { candidate, cost: Cost { value: f64::MAX, ..Cost::default() } };
+            return CandidateCost { candidate, cost: Cost { value: f64::MAX, ..Cost::default() } };
         };
         let best = exact(champion).unwrap_or_default();
         let behind = self.difference(runner, champion).max(0.0);
         let error = self.variance(runner, champion, None).sqrt();
         let solved = best.solved.map(|solved| (solved + self.solved_difference(runner, champion)).max(0.0));
-        Priced { candidate, cost: Cost { value: best.value + behind, error, solved } }
+        CandidateCost { candidate, cost: Cost { value: best.value + behind, error, solved } }
     }
 
     fn solved_difference(&self, runner: &RacingCandidate, champion: &Candidate) -> f64 {

@@ -262,12 +262,12 @@ mod tests {
     }
 
     /// Names, recorded texts and reasons.
-    fn told(mismatches: &[Mismatch]) -> Vec<(&str, &str, String)> {
+    fn rows(mismatches: &[Mismatch]) -> Vec<(&str, &str, String)> {
         mismatches.iter().map(|one| (one.name.as_str(), one.recorded.as_str(), one.reason.to_string())).collect()
     }
 
     #[test]
-    fn what_cannot_be_used_is_told_and_the_rest_is_read() {
+    fn unusable_values_are_reported_and_the_rest_is_read() {
         let base = builtin("falcon").expect("built in");
         let reduction = Parameters::find("null_move.reduction").expect("a parameter").spec;
         let (least, greatest) = (reduction.min, reduction.max);
@@ -278,7 +278,7 @@ mod tests {
             let recorded = Recorded::of(&base).with(&space, &[value]);
             let text = value.to_string();
             let expected = if fits { vec![] } else { vec![("null_move.reduction", text.as_str(), range.clone())] };
-            assert_eq!(told(&recorded.mismatches()), expected);
+            assert_eq!(rows(&recorded.mismatches()), expected);
             let (kept, values) = usable(&space, &[value]);
             assert_eq!((kept.len(), values.len()), (usize::from(fits), usize::from(fits)), "{value}");
             let profile = recorded.profile(|_| true);
@@ -289,7 +289,7 @@ mod tests {
         }
         let space = Space { dimensions: vec![dimension("no_rule.value", 0, 9)] };
         let recorded = Recorded::of(&base).with(&space, &[3]);
-        assert_eq!(told(&recorded.mismatches_with(&space)), [("no_rule.value", "3", GONE.to_owned())]);
+        assert_eq!(rows(&recorded.mismatches_with(&space)), [("no_rule.value", "3", GONE.to_owned())]);
         assert!(recorded.profile(|_| true).contains(&format!("# no_rule.value = 3 ({GONE})\n")));
         assert!(!recorded.profile(|name| name == "null_move.on").contains("no_rule"), "only what is chosen");
     }
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_that_is_gone_is_told_with_its_path() {
+    fn a_missing_network_is_reported_with_its_path() {
         let base = builtin("falcon").expect("built in");
         let recorded = Recorded::new(
             Recorded::of(&base).values().clone(),
@@ -372,7 +372,7 @@ mod tests {
             let expected = "this version reads another value from the file of learned_cost.coefficients".to_owned();
             let text = value.to_string();
             let expected = if fits { vec![] } else { vec![("learned_cost.bias", text.as_str(), expected)] };
-            assert_eq!(told(&recorded.mismatches()), expected);
+            assert_eq!(rows(&recorded.mismatches()), expected);
             assert_eq!(recorded.parameters(&Space::default(), "x").ok(), fits.then(|| base.clone()), "{value}");
             let profile = recorded.profile(|_| true);
             assert_eq!(profile.contains(&format!("# learned_cost.bias = {value} (")), !fits, "{profile}");
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn removed_parameters_are_told_unless_they_changed_nothing() {
+    fn removed_parameters_are_reported_unless_they_had_no_effect() {
         let base = builtin("falcon").expect("built in");
         for (name, usual) in REMOVED {
             assert!(Parameters::find(name).is_err(), "{name} is not removed");
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_coefficients_are_recorded_and_told_if_they_are_gone() {
+    fn coefficient_files_are_recorded_and_reported_if_missing() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("own.toml");
         let model = model_of("learned_cost.coefficients").expect("an option");

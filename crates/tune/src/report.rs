@@ -24,7 +24,7 @@ use super::folder::write_whole;
 use super::history::RunSummary;
 use super::meter::Engine;
 use super::objective::Objective;
-use super::optimiser::{Cost, Priced};
+use super::optimiser::{CandidateCost, Cost};
 use super::recorded::{Mismatch, Recorded};
 use super::space::Space;
 use quarterply_pages::number::{self, Scale};
@@ -126,19 +126,19 @@ impl RunView<'_> {
     /// The effects of the parameters, from all candidates of all steps.
     pub fn sensitivity(&self) -> Option<Sensitivity> {
         let mut met: HashMap<&[i32], usize> = HashMap::new();
-        let mut priced: Vec<&Priced> = Vec::new();
+        let mut measured: Vec<&CandidateCost> = Vec::new();
         for one in self.summary.steps.iter().flat_map(|step| &step.snapshot.population) {
             match met.get(one.candidate.as_slice()) {
-                // The same candidate may have been priced more exactly later.
-                Some(place) if one.cost.error < priced[*place].cost.error => priced[*place] = one,
+                // The same candidate may have been measured more exactly later.
+                Some(place) if one.cost.error < measured[*place].cost.error => measured[*place] = one,
                 Some(_) => {}
                 None => {
-                    met.insert(&one.candidate, priced.len());
-                    priced.push(one);
+                    met.insert(&one.candidate, measured.len());
+                    measured.push(one);
                 }
             }
         }
-        sensitivity::sensitivity(&self.summary.dimensions, &priced)
+        sensitivity::sensitivity(&self.summary.dimensions, &measured)
     }
 }
 
@@ -186,8 +186,8 @@ fn cost(objective: &str, value: f64) -> String {
 pub fn files(view: &RunView<'_>) -> Result<Vec<(String, String)>, PlotError> {
     let sensitivity = view.sensitivity();
     let mut files = formats::formats(view);
-    let mut plots = vec![("course", plot::course(view)?), ("parameters", plot::distributions(view)?)];
-    plots.extend(plot::solved(view)?.map(|svg| ("solved", svg)));
+    let mut plots = vec![("course", plot::cost_curves(view)?), ("parameters", plot::distributions(view)?)];
+    plots.extend(plot::solved_curves(view)?.map(|svg| ("solved", svg)));
     if let Some(sensitivity) = &sensitivity {
         plots.push(("sensitivity", plot::effects(&view.summary.dimensions, sensitivity)?));
     }

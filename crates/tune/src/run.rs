@@ -1,16 +1,16 @@
 //! A run: an optimiser, a baseline and a ledger, from the first question to the last.
 
-use super::conclude::{self, Examination};
+use super::baseline::CostBaseline;
+use super::conclude::{self, FinalComparison};
 use super::error::TuneError;
 use super::folder::{TuningFolder, write_whole};
 use super::history::{RunSummary, TuningStep};
 use super::journal::{Journal, TuningHeader};
 use super::ledger::{Batch, FaultTolerance, Ledger, Progress};
 use super::measuring::{MeasuredEngine, MeasurementRunner, Measuring};
-use super::meter::{ExternalEngine, Material};
-use super::optimiser::{CurrentPoint, Pricing};
+use super::meter::{ExternalEngine, TuningInputs};
+use super::optimiser::{CurrentPoint, MeasurementScope};
 use super::plan::{SuitePlan, TuningPlan};
-use super::price::CostBaseline;
 use super::progress::{ProgressTracker, TuningProgress};
 use super::race::Race;
 use quarterply_engine::params::Parameters;
@@ -56,7 +56,7 @@ pub enum TuningEvent<'a> {
     /// The run is this far: at its start, and after each answer to its method.
     Progress(&'a TuningProgress),
     /// A problem that did not stop the run, as a sentence for the user.
-    Trouble(&'a str),
+    Warning(&'a str),
     /// A step is finished; `fresh` if this process measured anything for it.
     Step {
         /// The step.
@@ -70,7 +70,7 @@ impl<'a> TuningEvent<'a> {
     fn of(progress: &'a Progress) -> TuningEvent<'a> {
         match progress {
             Progress::Batch(batch) => TuningEvent::Batch(*batch),
-            Progress::Trouble(what) => TuningEvent::Trouble(what),
+            Progress::Warning(what) => TuningEvent::Warning(what),
         }
     }
 }
@@ -98,14 +98,14 @@ pub struct TuningRun<'e> {
 impl<'e> TuningRun<'e> {
     /// Begins a run in a new folder.
     pub fn begin(path: &Path, mut plan: TuningPlan, means: &ExecutionOptions) -> Result<TuningRun<'e>, TuneError> {
-        let material = material(&plan)?;
-        plan.record_external(&material);
+        let inputs = inputs(&plan)?;
+        plan.record_external(&inputs);
         // A run that cannot measure anything must not leave a folder.
         if plan.engine.is_none() {
             EngineSolver::new(plan.base()?, plan.hash, 1).map_err(|error| TuneError::Start(error.to_string()))?;
         }
         let (folder, journal) = TuningFolder::create(path, &plan)?;
-        TuningRun::new(folder, journal, plan, Some((means, material)))
+        TuningRun::new(folder, journal, plan, Some((means, inputs)))
     }
 
     /// Opens a run to continue it. New paths can be given for suites that were moved.
@@ -127,13 +127,13 @@ impl<'e> TuningRun<'e> {
             let (expected, version) = (plan.signature, plan.version);
             return Err(TuneError::Signature { folder: path.to_owned(), expected, found, version });
         }
-        let material = material(&plan).map_err(|error| match error {
+        let inputs = inputs(&plan).map_err(|error| match error {
             TuneError::Suite(fault) => TuneError::SuiteGone(fault),
             other => other,
         })?;
-        plan.require_openings(path, &material)?;
+        plan.require_openings(path, &inputs)?;
         let (folder, journal) = TuningFolder::open(path, &plan, true)?;
-        let mut run = TuningRun::new(folder, journal, plan, Some((means, material)))?;
+        let mut run = TuningRun::new(folder, journal, plan, Some((means, inputs)))?;
         run.note = run.plan.program_note();
         Ok(run)
     }
@@ -149,7 +149,7 @@ impl<'e> TuningRun<'e> {
         folder: TuningFolder,
         journal: Journal,
         plan: TuningPlan,
-        work: Option<(&ExecutionOptions, Material)>,
+        work: Option<(&ExecutionOptions, TuningInputs)>,
     ) -> Result<TuningRun<'e>, TuneError> {
         let size = |suite: &Option<SuitePlan>| suite.as_ref().map_or(Ok(0), SuitePlan::size);
         let baseline = CostBaseline {
@@ -176,14 +176,14 @@ impl<'e> TuningRun<'e> {
         let setup = None;
         let note = None;
         let mut run = TuningRun { folder, plan, ledger, baseline, holdout, summary, tracker, write, setup, stop, note };
-        if let Some((means, material)) = work {
-            run.measure_here(means, Arc::new(material))?;
+        if let Some((means, inputs)) = work {
+            run.measure_here(means, Arc::new(inputs))?;
         }
         Ok(run)
     }
 
     /// Measures with threads of this process.
-    fn measure_here(&mut self, means: &ExecutionOptions, material: Arc<Material>) -> Result<(), TuneError> {
+    fn measure_here(&mut self, means: &ExecutionOptions, inputs: Arc<TuningInputs>) -> Result<(), TuneError> {
         self.stop = means.stop.clone();
         let (space, conditions) = (self.plan.space.clone(), self.plan.conditions());
         let (base, external) = match self.plan.engine.clone() {
@@ -193,7 +193,7 @@ impl<'e> TuningRun<'e> {
             }
         };
         let threads = Measuring::threads(means.workers, &means.stop, external.clone());
-        self.setup = Some(MeasuredEngine { base, external, space, conditions, material });
+        self.setup = Some(MeasuredEngine { base, external, space, conditions, inputs });
         self.measure_with(Box::new(threads))
     }
 
@@ -225,7 +225,7 @@ impl<'e> TuningRun<'e> {
     /// Drives the run to its end; when only looking, as far as its journal goes.
     pub fn drive(mut self, on_event: &mut OnEvent<'_>) -> Result<RunSummary, TuneError> {
         self.tracker.start();
-        self.note.iter().chain(self.ledger.notes()).for_each(|note| on_event(TuningEvent::Trouble(note)));
+        self.note.iter().chain(self.ledger.notes()).for_each(|note| on_event(TuningEvent::Warning(note)));
         on_event(TuningEvent::Progress(&self.tracker.progress));
         let ended = match self.steps(on_event).and_then(|()| self.conclude(on_event)) {
             Err(TuneError::Unknown) if !self.write => Ok(()),
@@ -245,7 +245,7 @@ impl<'e> TuningRun<'e> {
         self.save()?;
         on_event(TuningEvent::Stage(Stage::Conclusion));
         let Some(last) = self.summary.steps.last() else { return Ok(()) };
-        let examination = Examination {
+        let comparison = FinalComparison {
             baseline: &self.baseline,
             holdout: self.holdout,
             opening: self.plan.tuning_openings(),
@@ -257,7 +257,7 @@ impl<'e> TuningRun<'e> {
             tracker.see(&progress, folder);
             on_event(TuningEvent::of(&progress));
         };
-        let conclusion = examination.conclude(&last.snapshot.best, &mut self.ledger, &mut on_progress)?;
+        let conclusion = comparison.conclude(&last.snapshot.best, &mut self.ledger, &mut on_progress)?;
         self.summary.conclusion = Some(conclusion);
         Ok(())
     }
@@ -277,18 +277,18 @@ impl<'e> TuningRun<'e> {
                 tracker.see(&progress, folder);
                 on_event(TuningEvent::of(&progress));
             };
-            let priced = match &mut race {
-                Some(race) if query.pricing == Pricing::Whole => {
+            let costs = match &mut race {
+                Some(race) if query.scope == MeasurementScope::Whole => {
                     race.run(&self.baseline, query.candidates, number, &mut self.ledger, &mut on_progress)
                 }
-                _ => self.baseline.price(query, number, &mut self.ledger, &mut on_progress),
+                _ => self.baseline.evaluate(query, number, &mut self.ledger, &mut on_progress),
             };
-            let priced = match priced {
-                // Older versions ended at the budget without the last price.
+            let costs = match costs {
+                // Older versions ended at the budget without the last cost.
                 Err(TuneError::Unknown) if is_spent => break,
-                priced => priced?,
+                costs => costs?,
             };
-            optimiser.tell(&priced);
+            optimiser.tell(&costs);
             let (spent, candidates) = (self.ledger.spent(), self.ledger.candidates());
             let step = optimiser.snapshot().map(|snapshot| TuningStep { snapshot, spent, candidates });
             self.update_progress(optimiser.point(), step.as_ref());
@@ -346,16 +346,16 @@ pub fn write_profile(folder: &Path, plan: &TuningPlan, summary: &RunSummary) -> 
     write_whole(&folder.join(PROFILE), plan.profile_of(&step.snapshot.best).as_bytes())
 }
 
-fn material(plan: &TuningPlan) -> Result<Material, TuneError> {
+fn inputs(plan: &TuningPlan) -> Result<TuningInputs, TuneError> {
     let load = |suite: &Option<SuitePlan>| -> Result<Vec<Record>, TuneError> {
         suite.as_ref().map_or_else(|| Ok(Vec::new()), SuitePlan::load)
     };
     let recorded = plan.opening_set.as_ref().map_or(0, |openings| openings.count);
-    Ok(Material {
+    Ok(TuningInputs {
         tuning: load(&plan.suite)?,
         holdout: load(&plan.holdout)?,
         opening_count: (plan.tuning_openings() + plan.match_pairs).max(recorded) as usize,
         opening_seed: plan.seed,
-        ..Material::default()
+        ..TuningInputs::default()
     })
 }

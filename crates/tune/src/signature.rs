@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_signature_repeats_and_feels_the_base() {
+    fn a_signature_repeats_and_depends_on_the_base() {
         let signature = |base: &Parameters| {
             let space = Space::of_engine(base, "check.quarters").expect("a space");
             of_engine(base, &space).expect("good values")

@@ -4,7 +4,7 @@ use super::error::TuneError;
 use super::fault::{FAULTS, PairPlayer};
 use super::history::RunSummary;
 use super::measuring::Measuring;
-use super::meter::{Engine, Material};
+use super::meter::{Engine, TuningInputs};
 use super::objective::{Figure, Objective};
 use super::optimiser::genetic::{GeneticSettings, ParentSelection};
 use super::optimiser::{Method, cmaes, gradient, random, spsa};
@@ -123,7 +123,7 @@ fn drive_and_stop(run: TuningRun<'_>, stop: &AtomicBool, events: usize) -> Resul
 }
 
 #[test]
-fn a_run_gets_better_and_knows_what_it_spent() {
+fn a_run_improves_and_counts_its_nodes() {
     let (done, summary) = whole(&a_plan(), 2);
     assert!(done.finished);
     assert_eq!(done.steps.len(), 5);
@@ -189,7 +189,7 @@ fn lose_on_time(remote: bool) {
         match_pairs: 0,
         ..a_plan()
     };
-    let mut troubles = Vec::new();
+    let mut warnings = Vec::new();
     let mut drive = |run: TuningRun<'_>| {
         let mut connection = Loopback::connect(Box::new(Measuring::default()), home.path().join("objects"), 5);
         let mut run: TuningRun<'_> = run;
@@ -199,7 +199,7 @@ fn lose_on_time(remote: bool) {
         let mut faults = Vec::new();
         let ended = run.drive(&mut |event| match event {
             TuningEvent::Progress(progress) => faults = progress.faults.clone(),
-            TuningEvent::Trouble(text) => troubles.push(text.to_owned()),
+            TuningEvent::Warning(text) => warnings.push(text.to_owned()),
             _ => {}
         });
         (ended, faults)
@@ -220,7 +220,7 @@ fn lose_on_time(remote: bool) {
     // Read from its file, the limit has the usual margin.
     let (ended, later) = drive(more(Some(u32::MAX)));
     assert!(ended.expect("an end").finished && later.starts_with(&faults));
-    assert!(troubles[0].starts_with("fault 1 of 3: the candidate lost a game by time loss, in "), "{troubles:?}");
+    assert!(warnings[0].starts_with("fault 1 of 3: the candidate lost a game by time loss, in "), "{warnings:?}");
 }
 
 #[test]
@@ -326,7 +326,7 @@ fn a_changed_bound_is_noticed() {
 }
 
 #[test]
-fn a_run_can_be_looked_at_while_it_goes_on() {
+fn a_run_can_be_shown_while_it_is_in_progress() {
     let (_home, folder) = place();
     let run = begin(&folder, &a_plan(), 2);
     let mut seen = Vec::new();
@@ -426,22 +426,22 @@ fn only_games_make_a_method_that_moves_a_point_noisy() {
 #[test]
 fn a_run_of_another_engine_records_its_program_and_openings() {
     let engine = |program| Some(Engine { command: "sh".to_owned(), options: Vec::new(), program });
-    let material = |opening_seed| Material { opening_count: 2, opening_seed, ..Material::default() };
+    let inputs = |opening_seed| TuningInputs { opening_count: 2, opening_seed, ..TuningInputs::default() };
     let folder = Path::new("runs/one");
     let mut plan = TuningPlan { engine: engine(None), ..a_plan() };
-    assert!(plan.require_openings(folder, &material(7)).is_ok(), "a run of an older version");
+    assert!(plan.require_openings(folder, &inputs(7)).is_ok(), "a run of an older version");
     assert_eq!(plan.program_note(), None, "a run of an older version");
-    plan.record_external(&material(7));
+    plan.record_external(&inputs(7));
     assert_eq!(toml::from_str::<TuningPlan>(&plan.to_toml().expect("a plan")).expect("a plan"), plan);
-    assert!(plan.require_openings(folder, &material(7)).is_ok());
-    let message = plan.require_openings(folder, &material(8)).expect_err("others").to_string();
+    assert!(plan.require_openings(folder, &inputs(7)).is_ok());
+    let message = plan.require_openings(folder, &inputs(8)).expect_err("others").to_string();
     assert!(message.starts_with("cannot continue the run runs/one: its openings had fingerprint "), "{message}");
     assert!(plan.engine.as_ref().is_some_and(|engine| engine.program.is_some()));
     assert_eq!(plan.program_note(), None);
     let note = TuningPlan { engine: engine(Some(Digest::of(b"another"))), ..plan }.program_note().expect("a note");
     assert!(note.starts_with("the program of `sh` has changed since the run began (SHA-256 "), "{note}");
     let mut own = a_plan();
-    own.record_external(&material(7));
+    own.record_external(&inputs(7));
     assert_eq!(own, a_plan());
 }
 
@@ -531,7 +531,7 @@ fn spoilt_folders_are_refused_with_reason_and_remedy() {
 }
 
 #[test]
-fn a_run_that_was_killed_before_its_journal_was_made_goes_on() {
+fn a_run_that_was_killed_before_its_journal_was_made_is_resumed() {
     let plan = TuningPlan { method: Method::Random(random::RandomSettings { steps: 1, population: 1 }), ..a_plan() };
     let expected = whole(&plan, 1).0;
     let changes: [fn(&Path); 2] =
@@ -583,19 +583,19 @@ fn a_line_that_was_cut_off_is_measured_again() {
     fs::write(&path, &bytes).expect("a journal");
     look(&folder);
     assert_eq!(fs::read(&path).expect("a journal"), bytes, "looking changes nothing");
-    let mut told = Vec::new();
+    let mut warnings = Vec::new();
     let done = TuningRun::resume(&folder, None, None, &means(1)).expect("a run").drive(&mut |event| {
-        if let TuningEvent::Trouble(text) = event {
-            told.push(text.to_owned());
+        if let TuningEvent::Warning(text) = event {
+            warnings.push(text.to_owned());
         }
     });
-    assert!(told.len() == 1 && told[0].contains("the last line was cut off in the middle"), "{told:?}");
+    assert!(warnings.len() == 1 && warnings[0].contains("the last line was cut off in the middle"), "{warnings:?}");
     let summary = fs::read_to_string(folder.join(SUMMARY)).expect("a summary");
     assert_eq!((done.expect("an end"), summary), expected);
 }
 
 #[test]
-fn a_large_journal_is_compressed_at_the_end_and_goes_on() {
+fn a_large_journal_is_compressed_at_the_end_and_resumes() {
     const LARGE: usize = 1 << 20;
     let plan = a_plan();
     let (_home, folder) = place();
@@ -614,7 +614,7 @@ fn a_large_journal_is_compressed_at_the_end_and_goes_on() {
 }
 
 #[test]
-fn nothing_is_overwritten_and_two_processes_do_not_meet() {
+fn nothing_is_overwritten_and_a_run_has_one_process() {
     let (_home, folder) = place();
     let run = begin(&folder, &a_plan(), 1);
     let message = TuningRun::begin(&folder, a_plan(), &means(1)).map(|_| ()).expect_err("it exists").to_string();
@@ -626,7 +626,7 @@ fn nothing_is_overwritten_and_two_processes_do_not_meet() {
 }
 
 #[test]
-fn suites_are_parted_without_overlap() {
+fn suites_are_split_without_overlap() {
     let part =
         |rest| SuitePlan::of_file(Path::new(SUITE), Some(SuitePart { count: 6, seed: 1, rest })).expect("our suite");
     let ids = |plan: SuitePlan| plan.load().expect("our suite").into_iter().map(|r| r.fen()).collect::<Vec<_>>();

@@ -130,22 +130,22 @@ impl CaseError {
 }
 
 /// Gives a fault a severity other than that of its case.
-trait Rated {
+trait WithSeverity {
     fn rated(self, severity: Severity) -> Self;
 }
 
-impl<T> Rated for Result<T, CaseError> {
+impl<T> WithSeverity for Result<T, CaseError> {
     fn rated(self, severity: Severity) -> Self {
         self.map_err(|error| error.or_rated(severity))
     }
 }
 
 /// Adds what led to a fault.
-trait After {
+trait WithContext {
     fn after(self, what: &str) -> Self;
 }
 
-impl<T> After for Result<T, CaseError> {
+impl<T> WithContext for Result<T, CaseError> {
     fn after(self, what: &str) -> Self {
         self.map_err(|error| match error {
             CaseError::Fault { seen, severity } => {

@@ -47,11 +47,11 @@ pub struct Streams {
 }
 
 impl ChildProcess {
-    /// Starts a program. Its standard error is discarded unless `wants_errors` is set.
+    /// Starts a program. Its standard error is discarded unless `keep_errors` is set.
     ///
     /// # Errors
     /// The error of the system, or [`crate::launch::LaunchError::NoProgram`].
-    pub fn start(launch: &Launch, wants_errors: bool) -> io::Result<(ChildProcess, Streams)> {
+    pub fn start(launch: &Launch, keep_errors: bool) -> io::Result<(ChildProcess, Streams)> {
         let mut command = launch.command()?;
         let guarded = match GUARD.get() {
             Some((program, arguments)) if cfg!(unix) => {
@@ -62,7 +62,7 @@ impl ChildProcess {
         };
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let errors = if wants_errors { Stdio::piped() } else { Stdio::null() };
+        let errors = if keep_errors { Stdio::piped() } else { Stdio::null() };
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(errors).spawn()?;
         let streams = Streams { input: child.stdin.take(), output: child.stdout.take(), errors: child.stderr.take() };
         Ok((ChildProcess { child, guarded, status: None }, streams))
@@ -97,7 +97,7 @@ impl ChildProcess {
             return status;
         }
         if self.guarded && !self.has_exited() {
-            ask_to_end(&mut self.child);
+            request_end(&mut self.child);
             let deadline = Instant::now() + SWEEP;
             while !self.has_exited() && Instant::now() < deadline {
                 thread::sleep(POLL);
@@ -189,7 +189,7 @@ fn kill_group(child: &mut Child) {
 
 /// Signals a guard to end everything.
 #[cfg(unix)]
-fn ask_to_end(child: &mut Child) {
+fn request_end(child: &mut Child) {
     use rustix::process::{Signal, kill_process};
     if let Some(pid) = pid(child) {
         // Failing here means that it is gone already.
@@ -198,7 +198,7 @@ fn ask_to_end(child: &mut Child) {
 }
 
 #[cfg(not(unix))]
-fn ask_to_end(_: &mut Child) {}
+fn request_end(_: &mut Child) {}
 
 #[cfg(unix)]
 fn pid(child: &Child) -> Option<rustix::process::Pid> {

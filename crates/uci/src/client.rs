@@ -420,12 +420,12 @@ impl Client {
 
     /// The next line of a search. `None` if a deadline passed first: a message was printed, or `stop` was sent.
     fn listen(&mut self, wait: &mut Wait) -> Result<Option<ProcessLine>, ClientError> {
-        let asked = wait.patience();
-        match self.next(wait.next_look(), DUE, asked) {
+        let patience = wait.patience();
+        match self.next(wait.next_look(), DUE, patience) {
             Err(ClientError::Timeout { .. }) if !wait.is_over() => {
-                wait.told = true;
+                wait.reported = true;
                 let (name, fen) = (&self.name, self.game.fen());
-                let (word, most) = (REMARK_AFTER.as_secs(), asked.as_secs());
+                let (word, most) = (REMARK_AFTER.as_secs(), patience.as_secs());
                 self.messages.send(&format!(
                     "{name} has made no progress for {word} s in {fen}; its search is stopped after {most} s (--patience)"
                 ));
@@ -439,7 +439,7 @@ impl Client {
             }
             Err(ClientError::Timeout { engine, waiting, .. }) => {
                 self.owed += 1;
-                Err(ClientError::Timeout { engine, waiting, patience: asked + self.grace })
+                Err(ClientError::Timeout { engine, waiting, patience: patience + self.grace })
             }
             other => other.map(Some),
         }
@@ -461,9 +461,9 @@ impl Client {
 
     fn answer(&self, line: &str, info: Option<Info>, time: Duration) -> Result<SearchAnswer, ClientError> {
         let senseless = |error| ClientError::Answer { engine: self.name.clone(), text: brief(line), error };
-        let said: BestMove = line.parse().map_err(senseless)?;
+        let answer: BestMove = line.parse().map_err(senseless)?;
         let position = self.game.position().chess();
-        let best = match said.best {
+        let best = match answer.best {
             None => None,
             Some(uci) => Some(uci.to_move(position).map_err(|_| ClientError::Illegal {
                 engine: self.name.clone(),
@@ -472,7 +472,7 @@ impl Client {
             })?),
         };
         let after = best.and_then(|mv| position.clone().play(mv).ok());
-        let ponder = after.zip(said.ponder).and_then(|(position, uci)| uci.to_move(&position).ok());
+        let ponder = after.zip(answer.ponder).and_then(|(position, uci)| uci.to_move(&position).ok());
         Ok(SearchAnswer { best, ponder, info, time, late: false })
     }
 
@@ -519,7 +519,7 @@ struct Wait {
     depth: u32,
     nodes: u64,
     /// True if the user has the message about missing progress.
-    told: bool,
+    reported: bool,
     /// True if `stop` was sent because the time limit was reached.
     late: bool,
 }
@@ -528,7 +528,7 @@ impl Wait {
     fn begin(patience: SearchPatience) -> Wait {
         let start = Instant::now();
         let deadline = start + patience.total;
-        Wait { start, deadline, patience, moved: start, depth: 0, nodes: 0, told: false, late: false }
+        Wait { start, deadline, patience, moved: start, depth: 0, nodes: 0, reported: false, late: false }
     }
 
     /// The time limit that applies now.
@@ -550,8 +550,8 @@ impl Wait {
 
     /// Time of the next action if no line arrives. There is no message about searches with a clock.
     fn next_look(&self) -> Instant {
-        let speaks = !self.told && !self.late && self.patience.standstill.is_some();
-        if speaks { self.end().min(self.moved + REMARK_AFTER) } else { self.end() }
+        let may_report = !self.reported && !self.late && self.patience.standstill.is_some();
+        if may_report { self.end().min(self.moved + REMARK_AFTER) } else { self.end() }
     }
 
     /// Notes how far the search is.
@@ -561,15 +561,15 @@ impl Wait {
             self.depth = self.depth.max(depth);
             self.nodes = self.nodes.max(nodes);
             self.moved = at;
-            self.told = false;
+            self.reported = false;
         }
     }
 }
 
 /// The remedy for the name of an option that an engine with these options does not have.
 pub fn option_remedy(name: &str, names: &[&str]) -> String {
-    let (wanted, known) = (name.to_ascii_lowercase(), || names.iter().map(|name| (*name).to_owned()));
-    let begins = known().find(|known| known.to_ascii_lowercase().starts_with(&format!("{wanted} ")));
+    let (required, known) = (name.to_ascii_lowercase(), || names.iter().map(|name| (*name).to_owned()));
+    let begins = known().find(|known| known.to_ascii_lowercase().starts_with(&format!("{required} ")));
     match begins.or_else(|| nearest_of(name, known())) {
         Some(near) if near.contains(' ') => {
             format!("did you mean `{near}`? Put a setting with spaces in quotation marks: \"option.{near}=VALUE\"")
@@ -690,7 +690,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_search_is_heard_to_its_end() {
+    fn a_search_is_read_to_its_end() {
         let go = "echo 'info depth 1 score cp 9 pv e2e4'; echo noise; echo 'bestmove e2e4 ponder e7e5'";
         let (answer, acknowledged) = search(go, PATIENCE, PATIENCE).expect("a fine engine");
         assert_eq!(acknowledged.len(), 1);
@@ -701,9 +701,9 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_engines_do_wrong_has_a_name() {
+    fn faults_of_engines_are_named() {
         let brief = Duration::from_millis(200);
-        for (go, patience, wanted) in [
+        for (go, patience, expected) in [
             ("exit 3", PATIENCE, "ended (exit status: 3)"),
             ("echo bestmove e2e5", PATIENCE, "illegal in"),
             ("echo bestmove x", PATIENCE, "bestmove is not x"),
@@ -716,7 +716,7 @@ mod tests {
                 Err(error) => error.to_string(),
                 Ok(answer) => panic!("{go}: {answer:?}"),
             };
-            assert!(error.contains(wanted), "{go}: {error}");
+            assert!(error.contains(expected), "{go}: {error}");
         }
     }
 
@@ -777,7 +777,7 @@ mod tests {
         clocks.time.white = Some(Duration::from_millis(900));
         clocks.time.black = Some(Duration::ZERO);
         clocks.increment.white = Duration::from_millis(10);
-        for (limits, wanted) in [
+        for (limits, expected) in [
             (Limits::default(), "go infinite"),
             (Limits { nodes: Some(5), depth: Some(4), ..Limits::default() }, "go depth 4 nodes 5"),
             (
@@ -787,7 +787,7 @@ mod tests {
             (clocks, "go wtime 900 btime 0 winc 10 movestogo 3"),
             (Limits { depth: Some(1), search_moves: vec![e2e4], ..Limits::default() }, "go depth 1 searchmoves e2e4"),
         ] {
-            assert_eq!(go_line(&limits, CastlingMode::Standard), wanted);
+            assert_eq!(go_line(&limits, CastlingMode::Standard), expected);
         }
     }
 }

@@ -351,8 +351,8 @@ mod tests {
         #[test]
         fn every_number_is_read_or_saturates(number in any::<i128>()) {
             let go = read_go(&format!("go nodes {number} depth 3"));
-            let wanted = number.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-            prop_assert_eq!((go.nodes, go.depth, go.complaints.len()), (Some(wanted), Some(3), 0));
+            let expected = number.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+            prop_assert_eq!((go.nodes, go.depth, go.complaints.len()), (Some(expected), Some(3), 0));
         }
     }
 
@@ -372,7 +372,7 @@ mod tests {
     fn lines_become_commands() {
         let kiwi = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -";
         let kiwi_line = format!("position fen {kiwi} moves  e1g1\te8c8 ");
-        for (line, wanted) in [
+        for (line, expected) in [
             ("uci", Command::Uci),
             ("uci\r", Command::Uci),
             ("  uci  \t", Command::Uci),
@@ -406,7 +406,7 @@ mod tests {
             ("position fen 8/8/8/8/8/8/8/8 w moves", position(Some("8/8/8/8/8/8/8/8 w"), &[])),
             ("position 8/8/8/8/8/8/8/8 w - -", position(Some("8/8/8/8/8/8/8/8 w - -"), &[])),
         ] {
-            assert_eq!(parse(line), Ok(Some(wanted)), "{line:?}");
+            assert_eq!(parse(line), Ok(Some(expected)), "{line:?}");
         }
     }
 
@@ -490,7 +490,7 @@ mod tests {
 
     #[test]
     fn limits_are_read_in_any_order() {
-        let wanted = Go {
+        let expected = Go {
             white_time: Some(60_000),
             black_time: Some(50_000),
             white_increment: Some(1000),
@@ -498,14 +498,14 @@ mod tests {
             moves_to_go: Some(40),
             ..Go::default()
         };
-        assert_eq!(read_go("go wtime 60000 btime 50000 winc 1000 binc 900 movestogo 40"), wanted);
-        assert_eq!(read_go("go movestogo 40 binc 900 btime 50000 winc 1000 wtime 60000"), wanted);
+        assert_eq!(read_go("go wtime 60000 btime 50000 winc 1000 binc 900 movestogo 40"), expected);
+        assert_eq!(read_go("go movestogo 40 binc 900 btime 50000 winc 1000 wtime 60000"), expected);
     }
 
     #[test]
     fn single_limits() {
         let default = Go::default;
-        for (line, wanted) in [
+        for (line, expected) in [
             ("go", default()),
             ("go infinite", Go { infinite: true, ..default() }),
             ("go ponder movetime 5", Go { ponder: true, move_time: Some(5), ..default() }),
@@ -517,7 +517,7 @@ mod tests {
             ("go mate 3", Go { mate: Some(3), ..default() }),
             ("go perft 4", Go { perft: Some(4), ..default() }),
         ] {
-            assert_eq!(read_go(line), wanted, "{line}");
+            assert_eq!(read_go(line), expected, "{line}");
         }
     }
 

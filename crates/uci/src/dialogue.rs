@@ -238,7 +238,7 @@ mod tests {
 
     /// A writer that hangs, as a disk may: recording goes on at once, and the missing lines are counted.
     #[test]
-    fn a_slow_disk_delays_nobody() {
+    fn a_slow_disk_delays_no_caller() {
         let (queue, lines) = sync_channel(QUEUE);
         let missing = Arc::new(AtomicU64::new(0));
         let recorder = Recorder(Some(RecorderQueue { queue, missing: Arc::clone(&missing), label: "A#1".into() }));

@@ -372,10 +372,10 @@ impl FromStr for Declaration {
                 (_, None) => break,
             }
         }
-        let all = |wanted: &str| -> Vec<String> {
-            fields.iter().filter(|(field, _)| *field == wanted).map(|(_, value)| value.join(" ")).collect()
+        let all = |expected: &str| -> Vec<String> {
+            fields.iter().filter(|(field, _)| *field == expected).map(|(_, value)| value.join(" ")).collect()
         };
-        let one = |wanted: &str| all(wanted).into_iter().next().unwrap_or_default();
+        let one = |expected: &str| all(expected).into_iter().next().unwrap_or_default();
         let wrong = |field: &str| InfoError::Field { field: field.into(), word: one(field), text: text.to_owned() };
         let number = |field: &str| one(field).parse::<i64>().map_err(|_| wrong(field));
         let name = one("name");
@@ -454,14 +454,14 @@ mod tests {
 
     #[test]
     fn speed_never_divides_by_zero_and_never_overflows() {
-        for (nodes, time, wanted) in [
+        for (nodes, time, expected) in [
             (0, Duration::ZERO, 0),
             (1000, Duration::ZERO, 1_000_000_000),
             (u64::MAX, Duration::ZERO, u64::MAX),
             (u64::MAX, Duration::from_secs(1), u64::MAX),
             (500, Duration::from_millis(250), 2000),
         ] {
-            assert_eq!(nodes_per_second(nodes, time), wanted, "{nodes} in {time:?}");
+            assert_eq!(nodes_per_second(nodes, time), expected, "{nodes} in {time:?}");
         }
     }
 

@@ -192,7 +192,10 @@ mod tests {
         assert!(Launch::program("sh").find().is_some_and(|path| path.is_absolute()));
         let missing = Launch::program("no-such-program-anywhere");
         assert_eq!(missing.find(), None);
-        let said = missing.command().expect_err("nothing to start").to_string();
-        assert!(said.contains("no program `no-such-program-anywhere`") && said.contains("install it"), "{said}");
+        let message = missing.command().expect_err("nothing to start").to_string();
+        assert!(
+            message.contains("no program `no-such-program-anywhere`") && message.contains("install it"),
+            "{message}"
+        );
     }
 }

@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn the_mover_always_has_a_clock_when_any_time_was_given() {
-        for (line, black, wanted) in [
+        for (line, black, expected) in [
             ("go wtime 1000 btime 2000", false, ms(1000)),
             ("go wtime 1000 btime 2000", true, ms(2000)),
             ("go btime 2000", false, ms(2000)),
@@ -154,7 +154,7 @@ mod tests {
         ] {
             let (limits, remarks) = read(line, black);
             let turn = if black { Color::Black } else { Color::White };
-            assert_eq!(*limits.time.get(turn), wanted, "{line}");
+            assert_eq!(*limits.time.get(turn), expected, "{line}");
             assert!(remarks.is_empty(), "{line}: {remarks:?}");
         }
     }
@@ -178,9 +178,9 @@ mod tests {
         assert_eq!(read("go wtime 1000 movestogo 7", false).0.moves_to_go, Some(7));
     }
 
-    /// The message for `go ponder depth 3` wanted a depth, and `go mate 1` never ended.
+    /// The message for `go ponder depth 3` requested a depth, and `go mate 1` never ended.
     #[test]
-    fn the_remedy_fits_what_keeps_a_search_from_ending() {
+    fn the_remedy_fits_the_reason_for_an_endless_search() {
         const LIMIT: &str = "give it a depth, nodes or a time";
         for (line, expected) in [
             ("go depth 3", None),

@@ -18,7 +18,7 @@ struct SharedWriter {
 }
 
 impl Output {
-    /// Takes charge of a writer.
+    /// Takes over a writer.
     pub fn new(writer: impl Write + Send + 'static) -> Output {
         Output {
             shared: Arc::new(SharedWriter { writer: Mutex::new(Box::new(writer)), broken: AtomicBool::new(false) }),
@@ -92,13 +92,13 @@ mod tests {
 
     #[test]
     fn a_message_is_one_line_without_blanks_around_it() {
-        for (text, wanted) in [
+        for (text, expected) in [
             ("uciok ", "uciok"),
             ("a\nb", "a b"),
             ("a \r\n\n b\n", "a b"),
             ("keeps  inner   blanks", "keeps  inner   blanks"),
         ] {
-            assert_eq!(one_line(text), wanted, "{text:?}");
+            assert_eq!(one_line(text), expected, "{text:?}");
         }
     }
 

@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_program_is_told_apart() {
+    fn the_ways_a_program_ends_are_distinguished() {
         let mut dead = sh("echo last words >&2; exit 3");
         assert_eq!(dead.next(soon()), Err(ReceiveError::Closed));
         assert!(matches!(dead.end(), ProcessEnd::Exited(status) if status.code() == Some(3)));
@@ -394,14 +394,14 @@ mod tests {
     }
 
     #[test]
-    fn one_who_does_not_listen_does_not_block_us() {
+    fn a_program_that_does_not_read_does_not_block_us() {
         let mut deaf = sh("sleep 100");
         let line = "x".repeat(1000);
-        let mut said = 0;
+        let mut sent = 0;
         while deaf.send(&line).is_ok() {
-            said += 1;
+            sent += 1;
         }
-        assert!((40..100).contains(&said), "{said}");
+        assert!((40..100).contains(&sent), "{sent}");
         let mut closed = sh("exec <&-; echo ready; sleep 100");
         closed.next(soon()).expect("ready");
         assert_eq!(closed.send("hello"), Err(ReceiveError::Closed));

@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn something_is_said_before_the_best_move_even_if_the_search_said_nothing() {
+    fn a_line_precedes_the_best_move_even_if_the_search_reported_none() {
         let buffer = SharedBuffer::default();
         let last = report(&Chess::default(), 1, &["e2e4", "e7e5"], 0);
         let answer = reporter(&buffer, 1).close(&outcome(&last), 0);
@@ -357,12 +357,12 @@ mod tests {
         let stopped = SearchOutcome { lines: lines.clone(), ..outcome(&lines[0]) };
         reporter.close(&stopped, 0);
         let written: Vec<Info> = buffer.lines().iter().map(|line| line.parse().expect("a line")).collect();
-        let wanted = lines.iter().map(|report| Info::from_report(report, CastlingMode::Standard, None));
-        assert_eq!(written[before.len()..], wanted.collect::<Vec<_>>());
+        let expected = lines.iter().map(|report| Info::from_report(report, CastlingMode::Standard, None));
+        assert_eq!(written[before.len()..], expected.collect::<Vec<_>>());
     }
 
     #[test]
-    fn what_was_written_is_not_written_again() {
+    fn written_lines_are_not_repeated() {
         let buffer = SharedBuffer::default();
         let mut reporter = reporter(&buffer, 3);
         let lines = iteration(4, 3);
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn the_current_move_is_told_only_in_a_long_search() {
+    fn the_current_move_is_reported_only_in_a_long_search() {
         let buffer = SharedBuffer::default();
         let mut reporter = reporter(&buffer, 1);
         let mv = report(&Chess::default(), 1, &["e2e4"], 0).line[0];
@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_was_answered_for_says_no_more() {
+    fn an_answered_search_prints_nothing_more() {
         let buffer = SharedBuffer::default();
         let mut reporter = reporter(&buffer, 1);
         let reported = reporter.reported.clone();

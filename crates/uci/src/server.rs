@@ -153,11 +153,11 @@ struct Server {
     game_searched: Game,
     engine: Option<Box<Engine>>,
     jobs: Jobs,
-    news: Receiver<ServerEvent>,
+    events: Receiver<ServerEvent>,
     backlog: VecDeque<ServerEvent>,
     running: Option<Running>,
     /// When the current line was read.
-    heard: Instant,
+    received: Instant,
     /// The last search that was timed by a clock; its duration is set when it has been answered.
     clock_reading: Option<ClockReading>,
     debug: bool,
@@ -178,8 +178,8 @@ pub fn serve(
     output: impl Write + Send + 'static,
     host: ServerHost,
 ) -> io::Result<()> {
-    let (sender, news) = channel();
-    let mut server = Server::threaded(Output::new(output), host, sender.clone(), news)?;
+    let (sender, events) = channel();
+    let mut server = Server::threaded(Output::new(output), host, sender.clone(), events)?;
     thread::Builder::new().name("input".into()).spawn(move || read_lines(input, &sender))?;
     server.serve_events();
     Ok(())
@@ -190,10 +190,10 @@ pub fn serve(
 /// # Errors
 /// The first line that cannot be carried out; the lines after it are not read.
 pub fn run_lines(lines: &[String], output: impl Write + Send + 'static, host: ServerHost) -> Result<(), LineError> {
-    let (sender, news) = channel();
-    let mut server = Server::threaded(Output::new(output), host, sender, news)?;
+    let (sender, events) = channel();
+    let mut server = Server::threaded(Output::new(output), host, sender, events)?;
     for line in lines {
-        server.heard = Instant::now();
+        server.received = Instant::now();
         let handled = require_end(line).and_then(|()| server.handle_line(line));
         let flow = handled.map_err(|error| LineError::RequestError { line: line.clone(), error })?;
         server.await_end();
@@ -232,13 +232,13 @@ impl InlineServer {
         host: ServerHost,
         begin: impl FnMut(&Control) + Send + 'static,
     ) -> InlineServer {
-        let (_, news) = channel();
-        InlineServer(Server::new(Output::new(output), host, Jobs::Inline(Box::new(begin)), news))
+        let (_, events) = channel();
+        InlineServer(Server::new(Output::new(output), host, Jobs::Inline(Box::new(begin)), events))
     }
 
     /// Carries out a line; returns false after `quit`.
     pub fn handle_line(&mut self, line: &str) -> bool {
-        self.0.heard = Instant::now();
+        self.0.received = Instant::now();
         let flow = self.0.handle_line(line).unwrap_or_else(|error| {
             self.0.output.remark(error);
             Flow::Go
@@ -288,13 +288,13 @@ impl Server {
         output: Output,
         host: ServerHost,
         sender: Sender<ServerEvent>,
-        news: Receiver<ServerEvent>,
+        events: Receiver<ServerEvent>,
     ) -> io::Result<Server> {
         let jobs = Jobs::Thread(worker::start(output.clone(), sender, ServerEvent::Search)?);
-        Ok(Server::new(output, host, jobs, news))
+        Ok(Server::new(output, host, jobs, events))
     }
 
-    fn new(output: Output, host: ServerHost, jobs: Jobs, news: Receiver<ServerEvent>) -> Server {
+    fn new(output: Output, host: ServerHost, jobs: Jobs, events: Receiver<ServerEvent>) -> Server {
         let mut settings = UciSettings::new(host.parameters.clone()).with_files(Arc::clone(&host.profiles));
         settings.always_listed = host.show_parameters;
         Server {
@@ -306,10 +306,10 @@ impl Server {
             refused: None,
             game_searched: Game::new(),
             engine: None,
-            news,
+            events,
             backlog: VecDeque::new(),
             running: None,
-            heard: Instant::now(),
+            received: Instant::now(),
             clock_reading: None,
             debug: false,
             lost: false,
@@ -320,10 +320,10 @@ impl Server {
     /// The main loop.
     fn serve_events(&mut self) {
         while !self.output.broken() {
-            let Some(news) = self.backlog.pop_front().or_else(|| self.next_news()) else { break };
-            let flow = match news {
-                ServerEvent::Line(line, heard) => {
-                    self.heard = heard;
+            let Some(event) = self.backlog.pop_front().or_else(|| self.next_event()) else { break };
+            let flow = match event {
+                ServerEvent::Line(line, received) => {
+                    self.received = received;
                     self.handle_line(&line).unwrap_or_else(|error| {
                         self.output.remark(error);
                         Flow::Go
@@ -358,10 +358,10 @@ impl Server {
     }
 
     /// The next event: a line, the end of a search, or the end of its time.
-    fn next_news(&self) -> Option<ServerEvent> {
-        let Some(deadline) = self.running.as_ref().and_then(Running::deadline) else { return self.news.recv().ok() };
-        match self.news.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-            Ok(news) => Some(news),
+    fn next_event(&self) -> Option<ServerEvent> {
+        let Some(deadline) = self.running.as_ref().and_then(Running::deadline) else { return self.events.recv().ok() };
+        match self.events.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(event) => Some(event),
             Err(RecvTimeoutError::Timeout) => Some(ServerEvent::Late),
             Err(RecvTimeoutError::Disconnected) => None,
         }
@@ -535,8 +535,8 @@ impl Server {
     }
 
     fn go(&mut self, go: &Go, line: &str) -> Result<(), RequestError> {
-        let began = self.heard;
-        self.claim(line)?;
+        let began = self.received;
+        self.require_idle(line)?;
         if let Some(reason) = &self.refused {
             let error = RequestError::NoPosition("search", reason.clone());
             if go.perft.is_some() {
@@ -617,8 +617,8 @@ impl Server {
             && !last.took.is_zero()
             && is_next_move(&self.game_searched, &self.game)
         {
-            let charged = (last.left + last.increment).saturating_sub(left);
-            self.engine().note_delay(charged.saturating_sub(last.took));
+            let deducted = (last.left + last.increment).saturating_sub(left);
+            self.engine().note_delay(deducted.saturating_sub(last.took));
         }
         let increment = *limits.increment.get(turn);
         self.clock_reading = now.map(|left| ClockReading { left, increment, took: Duration::ZERO });
@@ -641,7 +641,7 @@ impl Server {
     }
 
     /// Ensures that no search is running: waits for a search that is stopping, returns an error for any other.
-    fn claim(&mut self, line: &str) -> Result<(), RequestError> {
+    fn require_idle(&mut self, line: &str) -> Result<(), RequestError> {
         match &self.running {
             Some(running) if !running.stopping => Err(RequestError::Busy(line.trim().to_owned())),
             _ => {
@@ -734,7 +734,7 @@ impl Server {
             && running.pondering
         {
             running.pondering = false;
-            running.begin(self.heard);
+            running.begin(self.received);
             running.control.ponder_hit();
         }
         self.answer();
@@ -743,7 +743,7 @@ impl Server {
     /// Waits until no search is running. Lines that arrive meanwhile are kept for later.
     fn await_end(&mut self) {
         while self.running.as_ref().is_some_and(|running| running.last_words.is_none()) {
-            match self.next_news() {
+            match self.next_event() {
                 Some(ServerEvent::Search(report)) => self.on_event(report),
                 Some(ServerEvent::Late) => self.on_timeout(),
                 Some(other) => self.backlog.push_back(other),
@@ -760,7 +760,7 @@ impl Server {
 
     /// Prints openings, each in a separate `info string`.
     fn genfens(&mut self, request: String, line: &str) -> Result<(), RequestError> {
-        self.claim(line)?;
+        self.require_idle(line)?;
         self.engine();
         let genfens = Genfens::clone(&self.host.genfens);
         self.launch(SearchTask::Genfens { genfens, request }, Running::default());
@@ -768,7 +768,7 @@ impl Server {
     }
 
     fn bench(&mut self, depth: Option<u32>, line: &str) -> Result<(), RequestError> {
-        self.claim(line)?;
+        self.require_idle(line)?;
         self.engine();
         let bench = Bench::clone(&self.host.bench);
         self.launch(SearchTask::Bench { bench, settings: Box::new(self.settings.clone()), depth }, Running::default());

@@ -128,7 +128,7 @@ pub struct UciSettings {
     base: Parameters,
     /// Parameters that were set one by one after that.
     by_hand: BTreeSet<String>,
-    /// True if the GUI wants the parameters among the options.
+    /// True if the GUI requests the parameters among the options.
     show_parameters: bool,
     /// True if they are listed in any case.
     pub always_listed: bool,
@@ -299,23 +299,23 @@ impl UciSettings {
     fn set_parameter(&mut self, option: &Declaration, number: i32) -> Result<Option<String>, OptionError> {
         let name = &option.name;
         let untouched = self.show_parameters && self.start.get(name) == Ok(number);
-        let mut wanted = self.parameters.clone();
+        let mut requested = self.parameters.clone();
         if untouched {
             self.by_hand.remove(name);
-            wanted = self.base.clone();
+            requested = self.base.clone();
             for name in &self.by_hand {
                 let value = self.parameters.get(name).map_err(|error| refuse(name, &error))?;
-                wanted.set(name, value).map_err(|error| refuse(name, &error))?;
+                requested.set(name, value).map_err(|error| refuse(name, &error))?;
             }
-            wanted.choose(self.parameters.eval_file.clone());
-            wanted.coefficients = self.parameters.coefficients.clone();
+            requested.choose(self.parameters.eval_file.clone());
+            requested.coefficients = self.parameters.coefficients.clone();
         } else {
-            wanted.set(name, number).map_err(|error| refuse(name, &error))?;
+            requested.set(name, number).map_err(|error| refuse(name, &error))?;
             self.by_hand.insert(name.to_owned());
         }
-        let in_force = wanted.get(name).unwrap_or(number);
-        self.changed.parameters |= self.parameters != wanted;
-        self.parameters = wanted;
+        let in_force = requested.get(name).unwrap_or(number);
+        self.changed.parameters |= self.parameters != requested;
+        self.parameters = requested;
         let text = |number: i32| if is_switch(option) { (number != 0).to_string() } else { number.to_string() };
         Ok((in_force != number).then(|| left_to_profile(name, &text(in_force), &text(number))))
     }

@@ -1,7 +1,7 @@
 //! Playing weaker on purpose: `UCI_LimitStrength` and `UCI_Elo`.
 //!
 //! The nodes of a move are limited. A share of the moves is not calculated but estimated by static evaluation and static
-//! exchange (`judgement`), so that the player misses tactics but protects its pieces. A random error, uniform within a
+//! exchange (`estimate`), so that the player misses tactics but protects its pieces. A random error, uniform within a
 //! range, is added to each value before the moves are compared. Below [`PRINCIPLES_BELOW`] the first move comes from a table of moves that
 //! people play, and the moves after it follow the principles of development (`opening`). All numbers are interpolated between the rows
 //! of `RATED_LEVELS` by the rating: the nodes geometrically, the others linearly.
@@ -15,7 +15,7 @@
 //! authors have published, and kept by games against the former way of playing; `docs/results/strength.md` has the figures and their
 //! errors.
 
-mod judgement;
+mod estimate;
 mod opening;
 
 use std::time::Duration;
@@ -29,7 +29,7 @@ use quarterply_engine::report::SearchReport;
 use quarterply_engine::score::Score;
 use shakmaty::Move;
 
-use judgement::{Believed, happens};
+use estimate::{MoveEstimate, happens};
 
 /// The settings of a rated level.
 struct RatedLevel {
@@ -39,7 +39,7 @@ struct RatedLevel {
     error: f64,
     /// Moves that the search compares.
     lines: f64,
-    /// Moves that are judged without calculation (percent).
+    /// Moves that are estimated without calculation (percent).
     missed: f64,
 }
 
@@ -88,7 +88,7 @@ pub struct Handicap {
     pub lines: usize,
     /// How often a mate in one, two and three is played once it was found (percent).
     pub mates: [u32; MATE_MAX],
-    /// How often a move is judged without calculation (percent).
+    /// How often a move is estimated without calculation (percent).
     pub missed: u32,
     /// How often these estimates overlook all captures of the opponent in a position (percent).
     pub overlooked: u32,
@@ -175,18 +175,18 @@ impl Handicap {
             && allowed.is_empty()
             && let Some(mv) = opening::first_move(game, &mut random)
         {
-            return index_of(lines, Believed { mv, value });
+            return index_of(lines, MoveEstimate { mv, value });
         }
         if let Some(index) = self.seen_mate(lines, &mut random) {
             return Some(index);
         }
-        if let Some(index) = judgement::obvious_recapture(&self, lines, game)
+        if let Some(index) = estimate::obvious_recapture(&self, lines, game)
             && happens(&mut random, self.recaptures)
         {
             return Some(index);
         }
-        let considered = judgement::consider(&self, lines, game, allowed, evaluate, &mut random);
-        judgement::prefer(&self, &considered, game, &mut random).and_then(|believed| index_of(lines, believed))
+        let considered = estimate::consider(&self, lines, game, allowed, evaluate, &mut random);
+        estimate::prefer(&self, &considered, game, &mut random).and_then(|estimated| index_of(lines, estimated))
     }
 
     /// The shortest of the short mates that the player does not miss.
@@ -220,12 +220,20 @@ fn difficulty(game: &Game) -> u32 {
 }
 
 /// The index of the line that begins with the move; a new line is added if there is none.
-fn index_of(lines: &mut Vec<SearchReport>, believed: Believed) -> Option<usize> {
-    let found = lines.iter().position(|line| line.line.first() == Some(&believed.mv));
+fn index_of(lines: &mut Vec<SearchReport>, estimated: MoveEstimate) -> Option<usize> {
+    let found = lines.iter().position(|line| line.line.first() == Some(&estimated.mv));
     if found.is_none() {
-        let (score, number) = (Score(believed.value), lines.len() + 1);
+        let (score, number) = (Score(estimated.value), lines.len() + 1);
         let last = lines.last()?.clone();
-        lines.push(SearchReport { depth: 1, seldepth: 1, number, score, table: None, line: vec![believed.mv], ..last });
+        lines.push(SearchReport {
+            depth: 1,
+            seldepth: 1,
+            number,
+            score,
+            table: None,
+            line: vec![estimated.mv],
+            ..last
+        });
     }
     found.or(Some(lines.len() - 1))
 }
@@ -325,9 +333,9 @@ mod tests {
         if position.turn() == Color::White { balance(position) } else { -balance(position) }
     }
 
-    /// How often a level plays a move that `wanted` accepts, in percent of many seeds. The search finds the score `found` (pawns/100) for the move
+    /// How often a level plays a move for which `accepts` is true, in percent of many seeds. The search finds the score `found` (pawns/100) for the move
     /// `first`, and for the others the material that is left after the best exchange.
-    fn played(elo: i64, game: &Game, first: &str, found: i32, wanted: impl Fn(Move) -> bool) -> f64 {
+    fn played(elo: i64, game: &Game, first: &str, found: i32, accepts: impl Fn(Move) -> bool) -> f64 {
         let best = game.parse_uci(first).expect("a legal move");
         let others = game.position().legal_moves().into_iter().filter(|mv| *mv != best);
         let moves = [best].into_iter().chain(others).take(Handicap::of(elo, 0).lines);
@@ -337,7 +345,7 @@ mod tests {
         let chosen = |seed: &u64| {
             let mut lines = lines.clone();
             let index = Handicap::of(elo, *seed).choose(&mut lines, game, &[], &mut material).expect("a move");
-            wanted(lines[index].line[0])
+            accepts(lines[index].line[0])
         };
         f64::from(PERCENT) * (0..SEEDS).filter(chosen).count() as f64 / SEEDS as f64
     }
@@ -364,7 +372,7 @@ mod tests {
 
     /// The queen takes a knight that the rook protects: even a careless player considers recaptures.
     #[test]
-    fn a_queen_does_not_take_what_is_protected() {
+    fn a_queen_does_not_take_protected_pieces() {
         let game = game("3rk3/3n4/8/8/8/8/8/3QK3 w - - 0 20", "");
         for elo in [ELO_MIN, 1200, MATES_FROM] {
             assert_eq!(played(elo, &game, "e1f2", 130, |mv| mv.to() != Square::D7), 100.0, "{elo}");

@@ -165,11 +165,11 @@ fn work(
                 if matches!(event, ProgressEvent::Current { .. }) {
                     reporter.clock(start.elapsed());
                 }
-                let heard = reporter.on_event(event);
+                let flow = reporter.on_event(event);
                 if let ProgressEvent::Iteration([report, ..]) = event {
                     *known = report.line.first().copied().or(*known);
                 }
-                heard
+                flow
             });
             if let Some(shortage) = engine.take_shortage() {
                 output.remark(shortage);

@@ -21,18 +21,18 @@ const STALEMATED: &str = "position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
 const ROOK_ENDING: &str = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1";
 
 #[test]
-fn case_03_what_comes_during_a_search_is_done_later_or_refused() {
+fn case_03_commands_during_a_search_are_deferred_or_refused() {
     let mut client = TestClient::new();
     client.send("go infinite\nsetoption name Hash value 3\nucinewgame\ngo depth 1\nbench 1\nxyzzy");
-    let heard = client.sync();
+    let lines = client.sync();
     for refused in [
         "`go depth 1` is ignored: a search is running; send `stop` first",
         "`bench 1` is ignored: a search is running",
         "Unknown command: xyzzy; `help` lists the commands",
     ] {
         assert!(
-            heard.iter().any(|line| line.starts_with("info string ") && line.contains(refused)),
-            "{refused}: {heard:?}"
+            lines.iter().any(|line| line.starts_with("info string ") && line.contains(refused)),
+            "{refused}: {lines:?}"
         );
     }
     // The new position is kept for the next search; the running one is about the old.
@@ -56,7 +56,7 @@ fn case_03_a_go_after_stop_waits_for_the_old_answer() {
 
 /// A selective search cannot prove the absence of a mate: `go mate` ends with one, at another limit, or when it is stopped.
 #[test]
-fn case_04_go_mate_without_a_mate_goes_on_until_stop_or_another_limit() {
+fn case_04_go_mate_without_a_mate_continues_until_stop_or_another_limit() {
     let mut client = TestClient::new();
     let lines = client.go(&format!("{MATE_IN_ONE}\ngo mate 1"));
     assert_eq!(best(&lines), "a1a8");
@@ -84,7 +84,7 @@ fn many_threads_do_not_delay_isready() {
 }
 
 #[test]
-fn case_08_options_are_forgiving_and_say_what_they_do_not_take() {
+fn case_08_options_are_read_leniently_and_refusals_are_reported() {
     let mut client = TestClient::new();
     for (line, answer) in [
         ("setoption name hASH value 2", None),
@@ -107,13 +107,13 @@ fn case_08_options_are_forgiving_and_say_what_they_do_not_take() {
         ("setoption", Some("setoption needs a name")),
     ] {
         client.send(line);
-        let heard = client.sync();
+        let lines = client.sync();
         match answer {
-            None => assert!(heard.is_empty(), "{line}: {heard:?}"),
+            None => assert!(lines.is_empty(), "{line}: {lines:?}"),
             Some(text) => {
                 assert!(
-                    heard.len() == 1 && heard[0].starts_with("info string ") && heard[0].contains(text),
-                    "{line}: {heard:?}"
+                    lines.len() == 1 && lines[0].starts_with("info string ") && lines[0].contains(text),
+                    "{line}: {lines:?}"
                 );
             }
         }
@@ -161,10 +161,10 @@ fn a_network_is_taken_shown_and_kept_when_another_file_is_none() {
         ("other.nnue", "not a network of Quarterply: it begins with `a text`"),
         ("none.nnue", "cannot read "),
     ] {
-        let heard = send(&set(&path(file)));
-        let named = |text: &str| heard[0].contains(text);
-        assert!(heard.len() == 1 && heard[0].starts_with("info string EvalFile: "), "{heard:?}");
-        assert!(named(file) && named(reason) && named("the old value stays"), "{heard:?}");
+        let lines = send(&set(&path(file)));
+        let named = |text: &str| lines[0].contains(text);
+        assert!(lines.len() == 1 && lines[0].starts_with("info string EvalFile: "), "{lines:?}");
+        assert!(named(file) && named(reason) && named("the old value stays"), "{lines:?}");
         assert!(any(&send("eval"), &format!("Network {}", network.name())), "the old one is kept");
     }
     assert!(any(&send("eval"), "Bucket 0"), "of the output");
@@ -213,9 +213,9 @@ fn case_12_a_bad_position_leaves_the_old_one() {
     ] {
         client.send(line);
         client.send("d");
-        let heard = client.sync();
-        assert!(heard[0].starts_with("info string "), "{line}: {heard:?}");
-        assert!(any(&heard, "FEN: 4k3/8/8/8/8/8/8/4K2R w K - 0 1"), "{line}: {heard:?}");
+        let lines = client.sync();
+        assert!(lines[0].starts_with("info string "), "{line}: {lines:?}");
+        assert!(any(&lines, "FEN: 4k3/8/8/8/8/8/8/4K2R w K - 0 1"), "{line}: {lines:?}");
     }
     client.send_bytes(b"position fen \xff\xfe\x00 w\n");
     assert!(any(&client.sync(), "info string "));
@@ -239,7 +239,7 @@ fn case_16_no_answer_before_stop_or_ponderhit() {
 
 /// `go infinite movetime 60` thought for 60 ms, and on a busy machine was answered then.
 #[test]
-fn an_infinite_search_goes_on_whatever_time_it_is_given() {
+fn an_infinite_search_continues_whatever_time_it_is_given() {
     let mut client = TestClient::new();
     for go in ["go infinite movetime 20", "go infinite wtime 60 btime 60"] {
         client.send(go);
@@ -298,7 +298,7 @@ fn limited_strength_answers_fast_and_within_its_lines() {
 }
 
 #[test]
-fn limited_strength_takes_the_time_of_a_person_until_it_is_stopped() {
+fn limited_strength_takes_human_time_until_it_is_stopped() {
     let mut client = TestClient::new();
     client.send("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1200\nposition startpos");
     let start = Instant::now();
@@ -409,7 +409,7 @@ fn openings_are_drawn_while_the_server_listens() {
 
 #[test]
 fn openings_as_arguments_are_complete_and_a_wrong_request_is_an_error() {
-    let (lines, result) = said(&["genfens 2 seed 1 book None", "genfens", "isready"]);
+    let (lines, result) = output_of(&["genfens 2 seed 1 book None", "genfens", "isready"]);
     assert_eq!(lines, ["info string genfens first", "info string genfens 2 seed 1 book None"]);
     let cause = result.as_ref().err().and_then(std::error::Error::source).map(ToString::to_string);
     assert_eq!(cause.as_deref(), Some("genfens needs a number"));
@@ -442,19 +442,19 @@ fn depths_that_cannot_be_read_are_refused_and_complaints_come_before_a_count() {
     let mut client = TestClient::new();
     for line in ["go perft abc", "go perft", "go perft -1", "bench abc", "bench -3"] {
         client.send(line);
-        let heard = client.sync();
+        let lines = client.sync();
         let refusal = format!("info string cannot run `{line}`: expected a depth in plies; write `");
-        assert!(heard.len() == 1 && heard[0].starts_with(&refusal), "{line}: {heard:?}");
+        assert!(lines.len() == 1 && lines[0].starts_with(&refusal), "{line}: {lines:?}");
     }
     client.send("go perft 1 frobnicate");
-    let heard = client.until("Nodes");
-    assert_eq!(heard.first().map(String::as_str), Some("info string Unknown word after go: frobnicate"), "{heard:?}");
-    assert_eq!(heard.last().map(String::as_str), Some("Nodes searched: 20"), "{heard:?}");
+    let lines = client.until("Nodes");
+    assert_eq!(lines.first().map(String::as_str), Some("info string Unknown word after go: frobnicate"), "{lines:?}");
+    assert_eq!(lines.last().map(String::as_str), Some("Nodes searched: 20"), "{lines:?}");
 }
 
 /// At `ponderhit` the time began again at zero, but the nodes did not: time ran backwards and the speed was many times too high.
 #[test]
-fn time_and_speed_go_on_at_ponderhit() {
+fn time_and_speed_continue_at_ponderhit() {
     /// Less than the search was pondering (`no_answer` waits 300 ms), more than it thinks after that.
     const PONDERED: u64 = 100;
     let mut client = TestClient::new();
@@ -470,7 +470,7 @@ fn time_and_speed_go_on_at_ponderhit() {
 }
 
 #[test]
-fn a_bench_hears_isready_and_stop() {
+fn a_bench_answers_isready_and_stop() {
     let mut client = TestClient::new();
     client.send(&format!("bench {LONG_BENCH}"));
     client.until("bench");
@@ -539,14 +539,14 @@ fn no_mixture_of_commands_breaks_the_conversation() {
 }
 
 /// Carries out lines as arguments; returns the output.
-fn said(lines: &[&str]) -> (Vec<String>, Result<(), LineError>) {
+fn output_of(lines: &[&str]) -> (Vec<String>, Result<(), LineError>) {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
     let result = run_lines(&lines, writer, host());
     (BufReader::new(reader).lines().map_while(Result::ok).collect(), result)
 }
 
-/// `go infinite` printed a move before the error, `go ponder depth 3` was told to have a depth, and `go mate 1` never ended.
+/// `go infinite` printed a move before the error, `go ponder depth 3` was answered with a request for a depth, and `go mate 1` never ended.
 #[test]
 fn lines_as_arguments_that_would_never_end_are_refused_before_they_are_searched() {
     for (line, remedy) in [
@@ -555,23 +555,23 @@ fn lines_as_arguments_that_would_never_end_are_refused_before_they_are_searched(
         ("go ponder depth 3", "leave out `ponder`"),
         ("go infinite depth 3", "leave out `infinite`"),
     ] {
-        let (lines, result) = said(&["isready", line]);
+        let (lines, result) = output_of(&["isready", line]);
         let error = result.expect_err(line);
         let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
         assert!(cause.starts_with(&format!("cannot run `{line}` here: it would never end; {remedy}")), "{cause}");
         assert_eq!(lines, ["readyok"], "{line}");
     }
-    let (lines, result) = said(&[MATE_IN_ONE, "go mate 1 depth 8"]);
+    let (lines, result) = output_of(&[MATE_IN_ONE, "go mate 1 depth 8"]);
     assert!(result.is_ok() && best(&lines) == "a1a8", "{lines:?}");
 }
 
 #[test]
 fn lines_as_arguments_run_to_their_end() {
     let (lines, result) =
-        said(&["setoption name Hash value 2", "go depth 3", "position startpos moves e2e4", "go depth 2"]);
+        output_of(&["setoption name Hash value 2", "go depth 3", "position startpos moves e2e4", "go depth 2"]);
     assert!(result.is_ok());
     assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 2, "{lines:?}");
-    let (_, result) = said(&["quit", "xyzzy"]);
+    let (_, result) = output_of(&["quit", "xyzzy"]);
     assert!(result.is_ok(), "nothing after quit counts");
     for (wrong, text) in [
         ("xyzzy", "Unknown command"),
@@ -580,7 +580,7 @@ fn lines_as_arguments_run_to_their_end() {
         ("setoption name Nope value 1", "Nope"),
         ("go", "would never end"),
     ] {
-        let (_, result) = said(&["isready", wrong]);
+        let (_, result) = output_of(&["isready", wrong]);
         let error = result.expect_err(wrong);
         let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
         assert!(error.to_string().contains(wrong) && cause.contains(text), "{wrong}: {error}: {cause}");
@@ -588,12 +588,12 @@ fn lines_as_arguments_run_to_their_end() {
 }
 
 /// A way out that panics once, in the thread of the search.
-struct Trap {
+struct PanickingWriter {
     output: std::io::PipeWriter,
     armed: bool,
 }
 
-impl Write for Trap {
+impl Write for PanickingWriter {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         assert!(
             !(self.armed && bytes.starts_with(b"info depth 3") && {
@@ -615,7 +615,7 @@ fn a_search_that_dies_answers_and_the_next_one_works() {
     for (threads, go, end) in
         [(1, "go depth 6", ""), (3, "go depth 6", ""), (1, "go infinite", "stop"), (2, "go movetime 5000", "")]
     {
-        let mut client = TestClient::through(|output| Trap { output, armed: true });
+        let mut client = TestClient::through(|output| PanickingWriter { output, armed: true });
         client.send(&format!("setoption name Threads value {threads}\nposition startpos moves e2e4\n{go}"));
         let mut lines = client.until("info");
         while !any(&lines, "info string error: a defect") {

@@ -16,7 +16,7 @@ mod imported {
         now()
     }
 
-    pub fn say(text: &str) {
+    pub fn send_line(text: &str) {
         line(text.as_ptr(), text.len());
     }
 
@@ -35,7 +35,7 @@ mod imported {
 
 #[cfg(not(target_arch = "wasm32"))]
 mod imported {
-    pub fn say(_: &str) {}
+    pub fn send_line(_: &str) {}
 
     pub fn send_part(_: &[u8], _: &[u8]) {}
 }

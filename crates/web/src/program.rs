@@ -11,7 +11,7 @@ use quarterply_engine::search::pool::Control;
 use quarterply_files::bench;
 use quarterply_uci::server::{InlineServer, ServerHost};
 use quarterply_uci::settings::UciSettings;
-use quarterply_window::session::{self, Refused, Reply, Session, Status};
+use quarterply_window::session::{self, Reply, RequestError, Session, Status};
 use quarterply_window::trace::PartialTraces;
 use quarterply_window::tutorial::PageLocation;
 
@@ -113,7 +113,7 @@ impl Write for Lines {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        String::from_utf8_lossy(&self.0).lines().for_each(host::say);
+        String::from_utf8_lossy(&self.0).lines().for_each(host::send_line);
         self.0.clear();
         Ok(())
     }
@@ -179,14 +179,14 @@ impl Program {
                 (if goes_on { Code::Json } else { Code::Quit }, Vec::new())
             }
             "BENCH" => coded(run_bench(name)),
-            _ => coded(Err(Refused::bad(format!(
+            _ => coded(Err(RequestError::bad(format!(
                 "`{verb}` is not a valid request: expected GET, POST, TRACE, UCI or BENCH"
             )))),
         }
     }
 }
 
-fn coded(answer: Result<Reply, Refused>) -> (Code, Vec<u8>) {
+fn coded(answer: Result<Reply, RequestError>) -> (Code, Vec<u8>) {
     match answer {
         Ok(Reply::Json(text)) => (Code::Json, text.into_bytes()),
         Ok(Reply::Html(text)) => (Code::Html, text.into_bytes()),
@@ -202,9 +202,9 @@ fn coded(answer: Result<Reply, Refused>) -> (Code, Vec<u8>) {
 }
 
 /// The nodes of the bench.
-fn run_bench(depth: &str) -> Result<Reply, Refused> {
+fn run_bench(depth: &str) -> Result<Reply, RequestError> {
     let depth = if depth.is_empty() { Ok(bench::DEPTH_DEFAULT) } else { depth.parse() };
-    let depth = depth.map_err(|error| Refused::bad(format!("cannot read the depth of the bench: {error}")))?;
+    let depth = depth.map_err(|error| RequestError::bad(format!("cannot read the depth of the bench: {error}")))?;
     Ok(Reply::Json(bench::signature(&Parameters::default(), depth, usize::MAX).to_string()))
 }
 
@@ -233,9 +233,9 @@ mod tests {
     use super::*;
 
     /// A program whose answers are taken apart.
-    struct Caller(Program);
+    struct TestProgram(Program);
 
-    impl Caller {
+    impl TestProgram {
         fn call(&mut self, request: &str) -> (Code, String) {
             let (code, answer) = self.0.call(request.as_bytes());
             (code, String::from_utf8(answer).expect("text"))
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn requests_are_answered_with_their_codes() {
-        let mut program = Caller(Program::new());
+        let mut program = TestProgram(Program::new());
         for (request, code, expected) in [
             ("GET about", Code::Json, "\"tree\":1"),
             ("GET children?tree=1&row=0&count=9", Code::Json, "\"rows\""),
@@ -267,8 +267,8 @@ mod tests {
     }
 
     #[test]
-    fn a_search_is_over_when_the_request_is() {
-        let mut program = Caller(Program::new());
+    fn a_search_ends_with_its_request() {
+        let mut program = TestProgram(Program::new());
         let search = r#"POST search
 {"fen": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "nodes": 2000}"#;
         assert_eq!(program.call(search).0, Code::Json);
@@ -289,14 +289,14 @@ mod tests {
     }
 
     #[test]
-    fn the_host_is_told_the_progress() {
+    fn progress_is_reported_to_the_host() {
         let session = Program::new().session;
         let watcher = Watcher { session: Some((session, "search".to_owned())), control: None };
-        let mut told = String::new();
+        let mut reported = String::new();
         watcher.attend(|progress| {
-            told = progress.to_owned();
+            reported = progress.to_owned();
             0
         });
-        assert!(told.contains("\"running\":false"), "{told}");
+        assert!(reported.contains("\"running\":false"), "{reported}");
     }
 }

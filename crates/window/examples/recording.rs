@@ -93,10 +93,10 @@ fn recorded(game: &Game, limits: &Limits, file: Option<&Path>) -> Result<u64, Bo
 
 fn report(nodes: u64, [plain, recorded]: [Spent; 2], file: Option<&Path>) {
     println!("{nodes} nodes recorded; the quickest of each:");
-    for (what, plain, recorded) in
+    for (name, plain, recorded) in
         [("wall time", plain.wall, recorded.wall), ("processor time", plain.processor, recorded.processor)]
     {
-        println!("{what}: plain {plain:.2} s, recorded {recorded:.2} s, x{:.2}", recorded / plain);
+        println!("{name}: plain {plain:.2} s, recorded {recorded:.2} s, x{:.2}", recorded / plain);
     }
     if let Some(bytes) = file.and_then(|path| fs::metadata(path).ok()) {
         println!("{} bytes, {:.1} for each node", bytes.len(), bytes.len() as f64 / nodes as f64);

@@ -47,7 +47,7 @@ pub struct LostBet {
     /// The rule.
     pub rule: Rule,
     /// The action.
-    pub deed: BetKind,
+    pub kind: BetKind,
     /// The position.
     pub fen: String,
     /// The move that turned out to matter, in short algebraic notation.
@@ -97,7 +97,7 @@ impl BetSum {
 pub struct Bets {
     /// Those that were lost, the most expensive first.
     pub lost: Vec<LostBet>,
-    /// All of them by rule and deed.
+    /// All of them by rule and kind.
     pub sums: BTreeMap<(&'static str, BetKind), BetSum>,
 }
 
@@ -107,7 +107,7 @@ pub struct Bets {
 /// [`ShowError`] if the trace is damaged.
 pub fn find(trace: &Trace) -> Result<Bets, ShowError> {
     let position = trace.game()?.position().clone();
-    let mut walk = Walk { trace, open: HashMap::new(), bets: Bets::default(), clock: 0 };
+    let mut walk = BetWalk { trace, open: HashMap::new(), bets: Bets::default(), clock: 0 };
     for root in trace.summary().iterations.iter().filter_map(|iteration| iteration.root) {
         walk.node(&trace.node(root)?, &position)?;
     }
@@ -120,7 +120,7 @@ pub fn find(trace: &Trace) -> Result<Bets, ShowError> {
 /// A bet that may still be lost.
 struct OpenBet {
     by: RuleReason,
-    deed: BetKind,
+    kind: BetKind,
     node: NodeId,
     depth: Depth,
     window: Window,
@@ -129,7 +129,7 @@ struct OpenBet {
     clock: u64,
 }
 
-struct Walk<'a> {
+struct BetWalk<'a> {
     trace: &'a Trace,
     /// By the position and the move; no move for a node that was ended.
     open: HashMap<(u64, Option<MoveCode>), OpenBet>,
@@ -138,7 +138,7 @@ struct Walk<'a> {
     clock: u64,
 }
 
-impl Walk<'_> {
+impl BetWalk<'_> {
     fn node(&mut self, node: &NodeRecord, position: &Position) -> Result<(), ShowError> {
         if node.is_quiescence() {
             self.clock += node.made;
@@ -169,7 +169,7 @@ impl Walk<'_> {
                 self.place(node, (key, None), BetKind::Ended, by)
             }
             Some(_) => {}
-            None => self.promise(node, position),
+            None => self.check_ended_bet(node, position),
         }
         Ok(())
     }
@@ -195,9 +195,9 @@ impl Walk<'_> {
                     // A move that is searched again is made once.
                     self.search(search.child, search.made, index > 0, position)?;
                 }
-                match searched.judged {
-                    Some(judged) if judged.decision != Decision::NotBest => {
-                        self.lose(node, key, judged.score, position, Some(record.mv));
+                match searched.value {
+                    Some(value) if value.decision != Decision::NotBest => {
+                        self.lose(node, key, value.score, position, Some(record.mv));
                     }
                     _ => {
                         if let Some(by) = reducer(searched) {
@@ -211,11 +211,11 @@ impl Walk<'_> {
     }
 
     /// Places the bet of a rule at a node. The first of several bets on the same move or node is kept until it is lost.
-    fn place(&mut self, node: &NodeRecord, key: (u64, Option<MoveCode>), deed: BetKind, by: &RuleReason) {
+    fn place(&mut self, node: &NodeRecord, key: (u64, Option<MoveCode>), kind: BetKind, by: &RuleReason) {
         let Some(value) = node.score else { return };
-        self.bets.sums.entry((by.rule.name(), deed)).or_default().placed += 1;
+        self.bets.sums.entry((by.rule.name(), kind)).or_default().placed += 1;
         let (depth, window, clock) = (node.depth_out, node.window, self.clock);
-        let bet = || OpenBet { by: by.clone(), deed, node: node.id, depth, window, value, clock };
+        let bet = || OpenBet { by: by.clone(), kind, node: node.id, depth, window, value, clock };
         self.open.entry(key).or_insert_with(bet);
     }
 
@@ -234,7 +234,7 @@ impl Walk<'_> {
     }
 
     /// A position is searched in which a rule ended the node before: is the value on the side of the bound that the rule claimed?
-    fn promise(&mut self, node: &NodeRecord, position: &Position) {
+    fn check_ended_bet(&mut self, node: &NodeRecord, position: &Position) {
         let (Some(value), Some(stake)) = (node.score, self.open.get(&(position.key(), None))) else { return };
         if node.excluded.is_some() || node.depth_out < stake.depth {
             return;
@@ -267,11 +267,11 @@ impl Walk<'_> {
             return;
         }
         let delay = self.clock - stake.clock;
-        let sum = self.bets.sums.entry((stake.by.rule.name(), stake.deed)).or_default();
+        let sum = self.bets.sums.entry((stake.by.rule.name(), stake.kind)).or_default();
         sum.add(BetSum { lost: 1, cost: i64::from(cost), delay, ..BetSum::default() });
         self.bets.lost.push(LostBet {
             rule: stake.by.rule,
-            deed: stake.deed,
+            kind: stake.kind,
             fen: position.fen(),
             mv: mv.map_or_else(|| "-".to_owned(), |mv| name(position, Some(mv))),
             nodes: [stake.node, node.id],

@@ -59,7 +59,7 @@ mod tests {
     use quarterply_engine::position::Game;
 
     #[test]
-    fn boards_stand_beside_each_other() {
+    fn boards_are_printed_side_by_side() {
         let start = lines(Game::new().position());
         assert_eq!((start[0].as_str(), start[7].as_str()), ("8 r n b q k b n r", "1 R N B Q K B N R"));
         let text = side_by_side(&[start.clone(), start.clone(), start], 42);

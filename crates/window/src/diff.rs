@@ -33,7 +33,7 @@ pub enum DifferenceCause {
     /// A rule left the move out on one side only.
     Skipped(&'static str),
     /// A rule changed the cost of the move by another amount.
-    Priced(&'static str),
+    Cost(&'static str),
     /// A rule started a separate search on one side only.
     Probed(&'static str),
     /// A rule changed the depth of the node on one side only, or by another amount.
@@ -56,7 +56,7 @@ impl DifferenceCause {
         match self {
             DifferenceCause::Ended(rule) => format!("{rule} ended the node"),
             DifferenceCause::Skipped(rule) => format!("{rule} left the move out"),
-            DifferenceCause::Priced(rule) => format!("{rule} changed the cost"),
+            DifferenceCause::Cost(rule) => format!("{rule} changed the cost"),
             DifferenceCause::Probed(rule) => format!("{rule} made a separate search"),
             DifferenceCause::Deepened(rule) => format!("{rule} changed the depth"),
             DifferenceCause::Cutoff => "a cutoff came before the move".to_owned(),
@@ -179,11 +179,11 @@ fn root_moves(nodes: [&NodeRecord; 2], position: &Position) -> Vec<RootMove> {
         .into_iter()
         .map(|code| {
             let both = [sides[0].get(&code), sides[1].get(&code)];
-            let judged = |mv: &&MoveRecord| mv.searched()?.judged.map(|judged| (judged.score, judged.decision));
+            let result = |mv: &&MoveRecord| mv.searched()?.value.map(|value| (value.score, value.decision));
             RootMove {
                 name: name(position, Some(code)),
                 place: both.map(|mv| mv.map(|mv| mv.number)),
-                score: both.map(|mv| mv.and_then(judged)),
+                score: both.map(|mv| mv.and_then(result)),
                 made: both.map(|mv| mv.map_or(0, |mv| mv.made())),
             }
         })
@@ -332,7 +332,7 @@ impl Comparer<'_> {
             let title = name(position, Some(code));
             match both.map(|mv| mv.and_then(MoveRecord::searched)) {
                 [Some(one), Some(other)] => {
-                    if let Some((cause, words)) = self.priced([one, other]) {
+                    if let Some((cause, words)) = self.cost_difference([one, other]) {
                         let made = both.map(|mv| mv.map_or(0, MoveRecord::made));
                         self.note(cause, Some(&title), made, words);
                     } else {
@@ -386,8 +386,8 @@ impl Comparer<'_> {
     }
 
     /// A rule that changed the cost of a move differently.
-    fn priced(&self, both: [&SearchedMove; 2]) -> Option<(DifferenceCause, [String; 2])> {
-        if both[0].charged == both[1].charged {
+    fn cost_difference(&self, both: [&SearchedMove; 2]) -> Option<(DifferenceCause, [String; 2])> {
+        if both[0].deducted == both[1].deducted {
             return None;
         }
         let change = |side: usize, rule: Rule| {
@@ -400,7 +400,7 @@ impl Comparer<'_> {
         let rules = both.iter().flat_map(|searched| searched.ledger.iter().map(|line| line.by.rule));
         let widest = rules.max_by_key(|&rule| (change(0, rule) - change(1, rule)).0.abs())?;
         let side = |side: usize| format!("{} {}", widest.name(), words::signed_plies(change(side, widest)));
-        Some((DifferenceCause::Priced(widest.name()), [side(0), side(1)]))
+        Some((DifferenceCause::Cost(widest.name()), [side(0), side(1)]))
     }
 
     /// Two searches for the same purpose.

@@ -253,23 +253,21 @@ pub fn positions(game: &Game) -> Vec<Game> {
     places
 }
 
-/// Judges every move between two positions that were both weighed.
-pub fn review_moves(places: &[Game], weighed: &[PositionValue], expect: &ExpectedPoints<'_>) -> Vec<MoveReview> {
-    let pairs = places.windows(2).zip(weighed.windows(2)).enumerate();
-    let judged = pairs.filter_map(|(ply, (places, weighed))| {
+/// Reviews every move between two positions that were both searched.
+pub fn review_moves(places: &[Game], values: &[PositionValue], expect: &ExpectedPoints<'_>) -> Vec<MoveReview> {
+    let pairs = places.windows(2).zip(values.windows(2)).enumerate();
+    let reviews = pairs.filter_map(|(ply, (places, values))| {
         let mv = *places[1].moves().last()?;
         // The move itself is a ply to the mate.
-        let (before, after) = (weighed[0].score, (-weighed[1].score).from_table(Ply(1)));
-        let expected = [
-            expect(before, places[0].position().board()),
-            1.0 - expect(weighed[1].score, places[1].position().board()),
-        ];
-        let best = weighed[0].best();
+        let (before, after) = (values[0].score, (-values[1].score).from_table(Ply(1)));
+        let expected =
+            [expect(before, places[0].position().board()), 1.0 - expect(values[1].score, places[1].position().board())];
+        let best = values[0].best();
         let free = best == Some(mv) || places[0].position().legal_moves().len() == 1;
         let lost = if free { 0.0 } else { (expected[0] - expected[1]).max(0.0) };
         Some(MoveReview { ply, mv, best, before, after, expected, lost, doubted: false })
     });
-    judged.collect()
+    reviews.collect()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use quarterply_engine::score::{Ply, Score, Window};
-use quarterply_engine::search::classic::{self, ClassicWatch, Decision, GameTree, JudgedMove};
+use quarterply_engine::search::classic::{self, ClassicWatch, Decision, GameTree, ValuedNode};
 use serde_json::{Value, json};
 
 use crate::model::{Model, Node, pawns};
@@ -19,11 +19,11 @@ pub enum ModelEvent {
         /// Which node.
         node: usize,
     },
-    /// A node was given a value and judged.
+    /// A node was evaluated.
     Evaluated(Evaluation),
 }
 
-/// A judgement in a run.
+/// An evaluation in a run.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Evaluation {
     /// Which node.
@@ -31,18 +31,18 @@ pub struct Evaluation {
     /// Its place among all evaluations of the run, from 1.
     pub order: usize,
     /// The value, the thresholds and the outcome.
-    pub judged: JudgedMove,
+    pub result: ValuedNode,
 }
 
 impl Evaluation {
     /// The threshold two plies lower: reaching it cuts.
     pub fn two_ply(&self) -> Score {
-        self.judged.window.beta
+        self.result.window.beta
     }
 
     /// The threshold one ply lower, as it is stored: the negated value is compared with it.
     pub fn one_ply(&self) -> Score {
-        -self.judged.window.alpha
+        -self.result.window.alpha
     }
 }
 
@@ -64,7 +64,7 @@ pub struct ModelRun<'a> {
 impl Model {
     /// Searches the model.
     pub fn run(&self) -> ModelRun<'_> {
-        let mut record = Record { events: Vec::new(), best_list: Vec::new(), order: 0 };
+        let mut record = RunRecorder { events: Vec::new(), best_list: Vec::new(), order: 0 };
         let value = classic::search(&mut ModelTree(self), 0, &mut record);
         let pv = principal_variation(self.nodes(), &record.best_list);
         ModelRun { model: self, events: record.events, best_list: record.best_list, pv, value }
@@ -99,23 +99,23 @@ impl GameTree for ModelTree<'_> {
     }
 }
 
-struct Record {
+struct RunRecorder {
     events: Vec<ModelEvent>,
     best_list: Vec<usize>,
     order: usize,
 }
 
-impl ClassicWatch<usize> for Record {
+impl ClassicWatch<usize> for RunRecorder {
     fn created(&mut self, &node: &usize, _: Ply) {
         self.events.push(ModelEvent::Created { node });
     }
 
-    fn judged(&mut self, &node: &usize, &judged: &JudgedMove) {
+    fn valued(&mut self, &node: &usize, &result: &ValuedNode) {
         self.order += 1;
-        if judged.decision == Decision::Best {
+        if result.decision == Decision::Best {
             self.best_list.push(node);
         }
-        self.events.push(ModelEvent::Evaluated(Evaluation { node, order: self.order, judged }));
+        self.events.push(ModelEvent::Evaluated(Evaluation { node, order: self.order, result }));
     }
 }
 
@@ -193,7 +193,7 @@ impl<'a> ModelRun<'a> {
             })
             .collect();
         let listed = || by_number.iter().map(|node| node.key.as_str()).filter(|key| !key.is_empty());
-        let count = |decision| self.evaluations().filter(|e| e.judged.decision == decision).count();
+        let count = |decision| self.evaluations().filter(|e| e.result.decision == decision).count();
         json!({
             "name": self.model.name,
             "depth": self.model.depth(),
@@ -229,17 +229,17 @@ impl<'a> ModelRun<'a> {
                     "ply": node.ply,
                     "key": node.key,
                     "line": node.line,
-                    "value": pawns(e.judged.value),
+                    "value": pawns(e.result.value),
                     "two_ply": number_json(e.two_ply()),
                     "one_ply": number_json(e.one_ply()),
-                    "decision": decision_name(e.judged.decision),
+                    "decision": decision_name(e.result.decision),
                     "shown": {
-                        "value": shown(e.judged.value),
-                        "negated": shown(-e.judged.value),
+                        "value": shown(e.result.value),
+                        "negated": shown(-e.result.value),
                         "two_ply": shown(e.two_ply()),
                         "one_ply": shown(e.one_ply()),
-                        "alpha_beta": shown(e.judged.window.beta),
-                        "minimax": shown(e.judged.window.alpha),
+                        "alpha_beta": shown(e.result.window.beta),
+                        "minimax": shown(e.result.window.alpha),
                     },
                 })
             }

@@ -30,7 +30,7 @@ use idle::TimeoutListener;
 use quarterply_engine::search::pool::STACK;
 
 use crate::html;
-use crate::session::{self, Refused, Reply, Session, Status, record};
+use crate::session::{self, Reply, RequestError, Session, Status, record};
 use crate::tutorial::PageLocation;
 use crate::view::View;
 
@@ -239,7 +239,7 @@ fn unread(status: StatusCode, most: usize) -> Response {
     } else {
         "cannot read the request: it is not a whole UTF-8 text; send it again".to_owned()
     };
-    json(status, Refused::bad(reason).json())
+    json(status, RequestError::bad(reason).json())
 }
 
 fn json(status: StatusCode, body: String) -> Response {
@@ -250,9 +250,10 @@ impl ServerState {
     /// The answer of the session as a response. It may take a while, and a panic is a refusal too.
     async fn answered(
         &self,
-        answer: impl FnOnce(&Arc<Session>) -> Result<Reply, Refused> + Send + 'static,
+        answer: impl FnOnce(&Arc<Session>) -> Result<Reply, RequestError> + Send + 'static,
     ) -> Response {
-        let internal = |_| Err(Refused::conflict("cannot answer: internal error; please report it with the settings"));
+        let internal =
+            |_| Err(RequestError::conflict("cannot answer: internal error; please report it with the settings"));
         let (session, answering) = (self.session.clone(), self.answers.clone());
         let work = move || {
             let _answering = answering;

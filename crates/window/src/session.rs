@@ -2,7 +2,7 @@
 //! answers are plain texts, so that a local server ([`crate::serve`]) and a WebAssembly module in the browser answer them alike. The
 //! requests are described in `docs/window-page.md`.
 //!
-//! A search on demand is a task for the [`Spawn`] of the session, within limits; errors are sent to the page, which keeps the tree
+//! A search on demand is a task for the [`SpawnFn`] of the session, within limits; errors are sent to the page, which keeps the tree
 //! shown before.
 
 mod answers;
@@ -13,7 +13,7 @@ mod model;
 mod paste;
 mod whatif;
 
-pub use answers::{Refused, Reply, Status};
+pub use answers::{Reply, RequestError, Status};
 pub use live::SearchBody;
 pub use model::ServedModel;
 
@@ -61,7 +61,7 @@ pub struct SearchRequest {
 pub type SearchFn = dyn Fn(&SearchRequest, &Control) -> Result<View, String> + Send + Sync;
 
 /// Executes a task with a name: on a thread, or before it returns. An error says why it was not started.
-pub type Spawn = dyn Fn(&str, Box<dyn FnOnce() + Send>) -> Result<(), String> + Send + Sync;
+pub type SpawnFn = dyn Fn(&str, Box<dyn FnOnce() + Send>) -> Result<(), String> + Send + Sync;
 
 /// Settings of a new session.
 pub struct SessionOptions {
@@ -72,7 +72,7 @@ pub struct SessionOptions {
     /// Executes the searches of the page.
     pub search: Box<SearchFn>,
     /// Executes tasks that take longer than an answer may.
-    pub spawn: Box<Spawn>,
+    pub spawn: Box<SpawnFn>,
     /// The place of the tutorial page; its links to this page depend on it.
     pub home: PageLocation,
 }
@@ -139,7 +139,7 @@ pub struct Session {
     /// Chapters of the tutorial that were asked for.
     chapters: [OnceLock<Result<String, String>>; tutorial::COUNT],
     search: Box<SearchFn>,
-    spawn: Box<Spawn>,
+    spawn: Box<SpawnFn>,
     played: Mutex<Option<Arc<ServedModel>>>,
     home: PageLocation,
 }
@@ -195,12 +195,12 @@ impl Session {
     /// Shows a recorded search.
     ///
     /// # Errors
-    /// [`Refused`] if this program cannot show the bytes as a trace.
-    pub fn show_trace(&self, bytes: Vec<u8>) -> Result<Reply, Refused> {
-        let trace = Trace::from_bytes(bytes).map_err(Refused::bad)?;
-        let view = match RecordedModel::of(&trace).map_err(Refused::bad)? {
-            Some(model) => model.view(trace).map_err(Refused::bad)?,
-            None => View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(Refused::bad)?,
+    /// [`RequestError`] if this program cannot show the bytes as a trace.
+    pub fn show_trace(&self, bytes: Vec<u8>) -> Result<Reply, RequestError> {
+        let trace = Trace::from_bytes(bytes).map_err(RequestError::bad)?;
+        let view = match RecordedModel::of(&trace).map_err(RequestError::bad)? {
+            Some(model) => model.view(trace).map_err(RequestError::bad)?,
+            None => View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(RequestError::bad)?,
         };
         self.show(view);
         Ok(Reply::Json("{}".to_owned()))

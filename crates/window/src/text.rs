@@ -37,12 +37,12 @@ pub fn log(run: &ModelRun<'_>) -> String {
 /// One evaluation: first the value against the two-ply threshold, then the negated value against the one-ply one.
 fn evaluation(run: &ModelRun<'_>, e: &Evaluation) -> String {
     let node = run.node(e.node);
-    let (value, negated) = (shown(e.judged.value), shown(-e.judged.value));
+    let (value, negated) = (shown(e.result.value), shown(-e.result.value));
     let (two_ply, one_ply) = (shown(e.two_ply()), shown(e.one_ply()));
     let head = format!("ply {}  {}", node.ply, node.line);
     let of = |owner: Option<usize>| owner.map_or(String::new(), |owner| format!(" ({})", run.node(owner).line));
     let (two, one) = (of(two_ply_owner(run, e)), of(one_ply_owner(run, e)));
-    match e.judged.decision {
+    match e.result.decision {
         Decision::Cutoff => format!("{head}\n    cutoff? {value} >= {two_ply}{two}: yes, the move before is refuted"),
         Decision::Best => format!(
             "{head}\n    cutoff? {value} < {two_ply}{two}: no\n    best?   {negated} < {one_ply}{one}: yes\n    {} is best so far",
@@ -68,7 +68,7 @@ fn branch(run: &ModelRun<'_>, place: usize, indent: &str, text: &mut String) {
         let last = index + 1 == children.len();
         let (arm, below) = if last { ("`- ", "   ") } else { ("|- ", "|  ") };
         let mark = if run.pv.contains(&child) { PV_MARK } else { "" };
-        let verdict = run.evaluation(child).map_or(String::new(), judgement);
+        let verdict = run.evaluation(child).map_or(String::new(), decision_text);
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{indent}{arm}{mark}{}{verdict}", run.node(child).line);
         branch(run, child, &format!("{indent}{below}"), text);
@@ -76,9 +76,9 @@ fn branch(run: &ModelRun<'_>, place: usize, indent: &str, text: &mut String) {
 }
 
 /// Both thresholds and the comparison that decided, all seen from the same side as the value.
-pub(crate) fn judgement(e: &Evaluation) -> String {
-    let (value, two_ply, best) = (shown(e.judged.value), shown(e.judged.window.beta), shown(e.judged.window.alpha));
-    let (comparison, result) = match e.judged.decision {
+pub(crate) fn decision_text(e: &Evaluation) -> String {
+    let (value, two_ply, best) = (shown(e.result.value), shown(e.result.window.beta), shown(e.result.window.alpha));
+    let (comparison, result) = match e.result.decision {
         Decision::Cutoff => (format!("{value}>={two_ply}"), "ALPHA BETA CUTOFF"),
         Decision::Best => (format!("{value}>{best}"), "NEW BEST"),
         Decision::NotBest => (format!("{value}<={best}"), "discard"),
@@ -95,9 +95,9 @@ pub fn scan(run: &ModelRun<'_>) -> String {
     let _ = writeln!(text, "scanned from its end; a key is taken if it is one longer than the line and continues it");
     let mut line = "";
     for &key in list.iter().rev() {
-        let (length, wanted) = (key.chars().count(), line.chars().count() + 1);
-        let verdict = if length != wanted {
-            format!("length {length}, wanted is {wanted}")
+        let (length, required) = (key.chars().count(), line.chars().count() + 1);
+        let verdict = if length != required {
+            format!("length {length}, wanted is {required}")
         } else if !key.starts_with(line) {
             format!("length {length}, but it does not continue {line}")
         } else {
@@ -127,7 +127,7 @@ mod tests {
     ]}"#;
 
     #[test]
-    fn the_log_tells_every_comparison() {
+    fn the_log_lists_every_comparison() {
         let model = Model::parse(FORK).expect("valid model");
         assert_eq!(
             log(&model.run()),
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scan_tells_what_is_taken() {
+    fn the_scan_lists_the_keys_taken() {
         let model = Model::parse(FORK).expect("valid model");
         let text = scan(&model.run());
         assert_eq!(

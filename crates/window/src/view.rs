@@ -1,7 +1,7 @@
 //! The contents of the page: a tree of rows in the order of events, ready to be embedded or served.
 //!
 //! A [`View`] is built by pushing rows in preorder: a row comes before what happened below it, so the subtree of a row is the
-//! range from the row to [`RowLinks::end`]. All scores of a row are seen by the side that made its move, as its parent judged
+//! range from the row to [`RowLinks::end`]. All scores of a row are seen by the side that made its move, as its parent valued
 //! them; only rows without a move before them (the search itself and its passes) are seen by the side to move at the root.
 //! `docs/window-page.md` describes the JSON and the binary form.
 
@@ -53,7 +53,7 @@ pub enum RuleAction {
     /// Left the move out.
     Skipped = 1,
     /// Changed the cost of the move: reductions are positive, extensions negative.
-    Priced = 2,
+    CostChanged = 2,
     /// Changed the depth of the node.
     Deepened = 3,
 }
@@ -64,7 +64,7 @@ pub struct RuleMark {
     /// Which rule, as its place in [`Rule::ALL`].
     pub rule: u8,
     /// The action.
-    pub deed: RuleAction,
+    pub action: RuleAction,
     /// By how much, in 1/1024 ply; zero where it has no amount.
     pub amount: i32,
     /// The place of its first number in [`View::numbers`].
@@ -77,11 +77,11 @@ impl RuleMark {
     /// The family of the action, as a place in [`Family::ALL`]: a rule that extends and reduces can do both, and can end nodes.
     pub(crate) fn family(&self) -> Option<u8> {
         let own = Rule::ALL.get(usize::from(self.rule))?.family();
-        let deeper = match self.deed {
-            RuleAction::Priced => self.amount <= 0,
+        let deeper = match self.action {
+            RuleAction::CostChanged => self.amount <= 0,
             _ => self.amount > 0,
         };
-        let family = match (own, self.deed) {
+        let family = match (own, self.action) {
             (Family::Extension | Family::Reduction, RuleAction::Cut) => Family::NodeCut,
             (Family::Extension | Family::Reduction, RuleAction::Skipped) => Family::MoveLeftOut,
             (Family::Extension | Family::Reduction, _) if deeper => Family::Extension,
@@ -98,7 +98,7 @@ pub struct RuleDecision<'a> {
     /// The rule.
     pub rule: Rule,
     /// The action.
-    pub deed: RuleAction,
+    pub action: RuleAction,
     /// By how much, in 1/1024 ply.
     pub amount: i32,
     /// The numbers of the decision, as [`Rule::numbers`] names them.
@@ -390,34 +390,34 @@ impl ViewBuilder {
 
     /// Adds a row with the decisions of rules about it, and returns its place. Only the first row is at level 0; a level may exceed that
     /// of the row before by one.
-    pub fn push(&mut self, mut row: TreeRow, said: &[RuleDecision<'_>]) -> usize {
+    pub fn push(&mut self, mut row: TreeRow, decisions: &[RuleDecision<'_>]) -> usize {
         let deepest = self.view.rows.last().map_or(0, |last| last.level + 1);
         row.level = row.level.clamp(deepest.min(1), deepest);
         row.links.marks = self.view.marks.len() as u32;
-        for said in said {
-            self.add_mark(said);
+        for decision in decisions {
+            self.add_mark(decision);
         }
         self.view.rows.push(row);
         self.view.rows.len() - 1
     }
 
     /// Adds a decision of a rule to the row pushed last.
-    pub fn add_mark(&mut self, said: &RuleDecision<'_>) {
-        let &RuleDecision { rule, deed, amount, numbers } = said;
+    pub fn add_mark(&mut self, decision: &RuleDecision<'_>) {
+        let &RuleDecision { rule, action, amount, numbers } = decision;
         let start = self.view.numbers.len() as u32;
         let numbers = &numbers[..numbers.len().min(usize::from(u8::MAX))];
         self.view.numbers.extend_from_slice(numbers);
         self.view.about.rules[rule as usize].count += 1;
-        self.view.marks.push(RuleMark { rule: rule as u8, deed, amount, numbers: start, count: numbers.len() as u8 });
+        self.view.marks.push(RuleMark { rule: rule as u8, action, amount, numbers: start, count: numbers.len() as u8 });
     }
 
     /// Adds a row for several moves left out together.
-    pub fn push_rest(&mut self, row: TreeRow, moves: &[Option<MoveNumber>], said: &[RuleDecision<'_>]) {
+    pub fn push_rest(&mut self, row: TreeRow, moves: &[Option<MoveNumber>], decisions: &[RuleDecision<'_>]) {
         let omitted = Omitted::Moves { first: self.view.rests.len() as u32, count: moves.len() as u32 };
         self.view.rests.extend_from_slice(moves);
-        self.push(TreeRow { kind: RowKind::Unsearched, mv: None, omitted, ..row }, said);
+        self.push(TreeRow { kind: RowKind::Unsearched, mv: None, omitted, ..row }, decisions);
         // They went with a move of which the rule has been counted.
-        said.iter().for_each(|said| self.view.about.rules[said.rule as usize].count -= 1);
+        decisions.iter().for_each(|decision| self.view.about.rules[decision.rule as usize].count -= 1);
     }
 
     /// A row pushed before, to complete it.
@@ -473,18 +473,18 @@ mod tests {
     #[test]
     fn a_mark_has_the_family_of_what_was_done() {
         let family =
-            |rule: Rule, deed, amount| RuleMark { rule: rule as u8, deed, amount, numbers: 0, count: 0 }.family();
-        for (rule, deed, amount, expected) in [
+            |rule: Rule, action, amount| RuleMark { rule: rule as u8, action, amount, numbers: 0, count: 0 }.family();
+        for (rule, action, amount, expected) in [
             (Rule::Singular, RuleAction::Cut, 0, Family::NodeCut),
-            (Rule::Singular, RuleAction::Priced, -1024, Family::Extension),
-            (Rule::Singular, RuleAction::Priced, 512, Family::Reduction),
+            (Rule::Singular, RuleAction::CostChanged, -1024, Family::Extension),
+            (Rule::Singular, RuleAction::CostChanged, 512, Family::Reduction),
             (Rule::Hindsight, RuleAction::Deepened, 1024, Family::Extension),
             (Rule::Hindsight, RuleAction::Deepened, -1024, Family::Reduction),
-            (Rule::LateMoveReduction, RuleAction::Priced, 1024, Family::Reduction),
-            (Rule::Explosion, RuleAction::Priced, 512, Family::Limit),
+            (Rule::LateMoveReduction, RuleAction::CostChanged, 1024, Family::Reduction),
+            (Rule::Explosion, RuleAction::CostChanged, 512, Family::Limit),
             (Rule::NullMove, RuleAction::Cut, 0, Family::NodeCut),
         ] {
-            assert_eq!(family(rule, deed, amount), Some(expected as u8), "{}: {deed:?} {amount}", rule.name());
+            assert_eq!(family(rule, action, amount), Some(expected as u8), "{}: {action:?} {amount}", rule.name());
         }
     }
 

@@ -11,7 +11,7 @@ pub use alone::SearchedAlone;
 pub use answer::{answer, skip_meaning, standing};
 pub use line::{Refutation, refutation};
 pub use reply::end_meaning;
-pub use verdict::{Handling, Standing, WhatIfSearches};
+pub use verdict::{MoveHandling, MoveStanding, WhatIfSearches};
 pub use what_if::{WhatIf, switched_off, what_if};
 
 use crate::show::untried::untried;
@@ -40,13 +40,13 @@ pub struct MoveInIteration {
     /// Depth of the iteration.
     pub depth: Depth,
     /// Number of the active voter of a consultation, from 0.
-    pub voice: u32,
+    pub voter: u32,
     /// False if it was stopped: the move may have been searched in it, but others were not.
     pub finished: bool,
     /// The place of the move in the order, from 1.
     pub place: u16,
     /// The depth deducted for it, if it was searched.
-    pub charged: Option<Depth>,
+    pub deducted: Option<Depth>,
     /// Its value and the decision by it.
     pub value: Option<(Score, Decision)>,
     /// Moves made for it.
@@ -69,7 +69,7 @@ pub struct Explanation {
     /// True if it is the best move of its node.
     pub is_best: bool,
     /// The decision of its node about it, if it is not.
-    pub handling: Handling,
+    pub handling: MoveHandling,
     /// The last depth of the position of the move, in whole plies; `None` if it was not reached.
     pub depth: Option<u32>,
 }
@@ -99,7 +99,7 @@ struct Explainer<'a> {
 }
 
 impl Explainer<'_> {
-    fn say(&mut self, sentence: impl Into<String>) {
+    fn add_sentence(&mut self, sentence: impl Into<String>) {
         self.account.sentences.push(sentence.into());
     }
 
@@ -118,15 +118,15 @@ impl Explainer<'_> {
             let Some(record) = root.moves().find(|record| record.mv == code) else { continue };
             let searched = record.searched();
             // Of several windows in one iteration the last one counts.
-            let (depth, voice) = (Depth(iteration.depth), iteration.voice);
-            self.account.iterations.retain(|seen| (seen.depth, seen.voice) != (depth, voice));
+            let (depth, voter) = (Depth(iteration.depth), iteration.voice);
+            self.account.iterations.retain(|seen| (seen.depth, seen.voter) != (depth, voter));
             self.account.iterations.push(MoveInIteration {
                 depth,
-                voice,
+                voter,
                 finished: iteration.score.is_some(),
                 place: record.number,
-                charged: searched.and_then(|searched| searched.charged),
-                value: searched.and_then(|searched| searched.judged).map(|judged| (judged.score, judged.decision)),
+                deducted: searched.and_then(|searched| searched.deducted),
+                value: searched.and_then(|searched| searched.value).map(|value| (value.score, value.decision)),
                 made: record.made(),
             });
         }
@@ -147,7 +147,7 @@ impl Explainer<'_> {
                     self.account.answer
                 );
                 (self.account.depth, self.account.is_best) = (None, false);
-                self.account.handling = Handling::Unreached;
+                self.account.handling = MoveHandling::Unreached;
                 return Ok(());
             };
             node = self.trace.node(child)?;
@@ -156,7 +156,7 @@ impl Explainer<'_> {
         if !question.after.is_empty() {
             let value = words::value(&node);
             let (depth, window) = (words::plies(node.depth), words::window(node.window));
-            self.say(format!(
+            self.add_sentence(format!(
                 "The position was last searched at depth {depth} with the window {window}; its value was {value}."
             ));
         }
@@ -189,19 +189,19 @@ impl Explainer<'_> {
         let stage = words::stage(record.stage);
         match &record.outcome {
             MoveOutcome::Unknown => {
-                self.say(format!("{title} was about to be searched when the search was stopped."));
+                self.add_sentence(format!("{title} was about to be searched when the search was stopped."));
                 Ok(())
             }
             MoveOutcome::Skipped { by, .. } => {
                 let words = self.trace.words(by);
                 let depth = words::plies(node.depth_out);
-                self.say(format!("{title} ({stage}{order}) was left out at depth {depth} by {words}."));
+                self.add_sentence(format!("{title} ({stage}{order}) was left out at depth {depth} by {words}."));
                 self.involve(by.rule);
-                self.account.handling = Handling::LeftOut(by.rule);
+                self.account.handling = MoveHandling::LeftOut(by.rule);
                 Ok(())
             }
             MoveOutcome::Searched(searched) => {
-                self.say(format!("{title} was move {} in the order ({stage}{order}).", record.number));
+                self.add_sentence(format!("{title} was move {} in the order ({stage}{order}).", record.number));
                 self.searched(node, position, record, searched, title)
             }
         }
@@ -218,19 +218,19 @@ impl Explainer<'_> {
         for line in &searched.ledger {
             let words = words::ledger(line, self.trace.labels(line.by.rule));
             let verb = if line.cost > Depth::ZERO { "reduced" } else { "extended" };
-            self.say(format!("{title} was {verb} by {words}."));
+            self.add_sentence(format!("{title} was {verb} by {words}."));
             self.involve(line.by.rule);
         }
         if let Some(sentence) = self.tries_sentence(node, searched) {
-            self.say(sentence);
+            self.add_sentence(sentence);
         }
         let decision = record.decision();
         self.account.is_best = decision.is_some_and(|decision| decision != Decision::NotBest)
             && node.best().is_some_and(|best| best.mv == record.mv);
         self.account.handling = self.handling(node, searched)?;
-        if let Some(judged) = searched.judged {
-            let sentence = self.judgement(node, position, judged);
-            self.say(sentence);
+        if let Some(value) = searched.value {
+            let sentence = self.decision_sentence(node, position, value);
+            self.add_sentence(sentence);
         }
         if let Some(child) = deepest_child(record) {
             let child = self.trace.node(child)?;
@@ -245,20 +245,20 @@ impl Explainer<'_> {
     }
 
     /// The decision by a value, with the depth if that is not the full one.
-    fn judgement(&self, node: &NodeRecord, position: &Position, judged: MoveValue) -> String {
-        let value = words::score(judged.score);
-        let best = node.best().and_then(|best| Some((name(position, Some(best.mv)), best.searched()?.judged?)));
+    fn decision_sentence(&self, node: &NodeRecord, position: &Position, move_value: MoveValue) -> String {
+        let value = words::score(move_value.score);
+        let best = node.best().and_then(|best| Some((name(position, Some(best.mv)), best.searched()?.value?)));
         let at = match &self.account.handling {
-            Handling::Reduced { depth, .. } => format!("Searched to depth {} only, it", words::plies(*depth)),
+            MoveHandling::Reduced { depth, .. } => format!("Searched to depth {} only, it", words::plies(*depth)),
             _ => "It".to_owned(),
         };
-        match (judged.decision, self.account.is_best, best) {
+        match (move_value.decision, self.account.is_best, best) {
             (Decision::Cutoff, ..) => format!("Its value {value} reached beta: nothing else was searched here."),
             (_, true, _) => format!("Its value {value} is the best."),
             (Decision::Best, _, Some((best, _))) => format!("Its value {value} was the best until {best} was better."),
-            (_, _, Some((best, found))) if found.score > judged.score => {
-                let found = words::worth(found.score, found.decision);
-                format!("{at} is worth at most {value}; {best} is better with {found}.")
+            (_, _, Some((best, better))) if better.score > move_value.score => {
+                let better = words::worth(better.score, better.decision);
+                format!("{at} is worth at most {value}; {best} is better with {better}.")
             }
             (_, _, Some((best, _))) => {
                 format!("{at} is worth at most {value}, no more than {best}, which was found before.")
@@ -268,28 +268,28 @@ impl Explainer<'_> {
     }
 
     /// Classifies how the node handled a move that it searched.
-    fn handling(&self, node: &NodeRecord, searched: &SearchedMove) -> Result<Handling, ShowError> {
-        let (Some(last), Some(judged)) = (searched.tries.last(), searched.judged) else {
-            return Ok(Handling::Unreached);
+    fn handling(&self, node: &NodeRecord, searched: &SearchedMove) -> Result<MoveHandling, ShowError> {
+        let (Some(last), Some(value)) = (searched.tries.last(), searched.value) else {
+            return Ok(MoveHandling::Unreached);
         };
         let reducing = searched.ledger.iter().filter(|line| line.cost > Depth::ZERO);
         let rules: Vec<Rule> = reducing.map(|line| line.by.rule).collect();
         let less = matches!(last.purpose, Purpose::Reduced | Purpose::Middle) || last.cost > Depth::ONE_PLY;
         if less && !rules.is_empty() {
             let depth = (node.depth_out - last.cost).max(Depth::ZERO);
-            return Ok(Handling::Reduced { depth, rules });
+            return Ok(MoveHandling::Reduced { depth, rules });
         }
         let child = last.child.map(|child| self.trace.node(child)).transpose()?;
-        let ended = child.and_then(|child| child.ended).map(|by| Handling::Answered(by.rule));
-        Ok(ended.unwrap_or(Handling::Refuted(judged.score)))
+        let ended = child.and_then(|child| child.ended).map(|by| MoveHandling::Answered(by.rule));
+        Ok(ended.unwrap_or(MoveHandling::Refuted(value.score)))
     }
 
     fn never_handed_out(&mut self, node: &NodeRecord, position: &Position, mv: Move, title: &str) {
         if let Some(by) = &node.ended {
             let words = self.trace.words(by);
-            self.say(format!("No move was searched there: the node was ended by {words}."));
+            self.add_sentence(format!("No move was searched there: the node was ended by {words}."));
             self.involve(by.rule);
-            self.account.handling = Handling::LeftOut(by.rule);
+            self.account.handling = MoveHandling::LeftOut(by.rule);
             return;
         }
         let untried = untried(position, node);
@@ -297,13 +297,15 @@ impl Explainer<'_> {
         if let Some(NodeStep::Move(MoveRecord { mv: first, outcome: MoveOutcome::Skipped { by, .. }, .. })) = skip {
             let words = self.trace.words(by);
             let first = name(position, Some(*first));
-            self.say(format!("{title} was left out together with {first}, which was ordered before it: {words}."));
+            self.add_sentence(format!(
+                "{title} was left out together with {first}, which was ordered before it: {words}."
+            ));
             self.involve(by.rule);
-            self.account.handling = Handling::LeftOut(by.rule);
+            self.account.handling = MoveHandling::LeftOut(by.rule);
             return;
         }
         let cut = node.best().filter(|best| best.decision() == Some(Decision::Cutoff));
-        self.say(match cut {
+        self.add_sentence(match cut {
             Some(best) => {
                 let best = name(position, Some(best.mv));
                 format!("{title} was not searched: {best}, which was ordered before it, caused a cutoff.")
@@ -320,7 +322,7 @@ impl Explainer<'_> {
 
     /// The results of the searches of a move, in order.
     fn tries_sentence(&self, node: &NodeRecord, searched: &SearchedMove) -> Option<String> {
-        let told: Vec<String> = searched
+        let clauses: Vec<String> = searched
             .tries
             .iter()
             .map(|search| {
@@ -338,7 +340,7 @@ impl Explainer<'_> {
                 }
             })
             .collect();
-        (!told.is_empty()).then(|| words::capital(&told.join("; ")) + ".")
+        (!clauses.is_empty()).then(|| words::capital(&clauses.join("; ")) + ".")
     }
 }
 

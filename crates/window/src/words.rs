@@ -108,7 +108,7 @@ pub const fn stage(stage: Stage) -> &'static str {
 }
 
 /// A rule with its numbers: `reverse futility: +3.12 - 2.34 = +0.78 >= beta +0.51 (3 plies x 0.78)`. `labels` are those of the trace.
-pub fn spoken(by: &RuleReason, labels: &[String]) -> String {
+pub fn rule_and_reason(by: &RuleReason, labels: &[String]) -> String {
     let (name, reason) = (by.rule.name(), reason(by, labels));
     if reason.is_empty() { name.to_owned() } else { format!("{name}: {reason}") }
 }
@@ -161,18 +161,18 @@ mod tests {
     use super::*;
     use quarterply_engine::rules::Rule;
 
-    fn said(rule: Rule, numbers: &[i32], labels: &[&str]) -> String {
+    fn sentence(rule: Rule, numbers: &[i32], labels: &[&str]) -> String {
         let labels: Vec<String> = labels.iter().map(|&label| label.to_owned()).collect();
-        spoken(&RuleReason { rule, numbers: numbers.to_vec() }, &labels)
+        rule_and_reason(&RuleReason { rule, numbers: numbers.to_vec() }, &labels)
     }
 
     #[test]
     fn a_rule_explains_its_own_numbers_only() {
         let labels = Rule::SeePruning.numbers();
-        assert_eq!(said(Rule::SeePruning, &[90], labels), "see pruning: it loses more than 0.90 on its square");
-        assert_eq!(said(Rule::SeePruning, &[90, 3], &["loss", "plies"]), "see pruning: loss 90, plies 3");
-        assert_eq!(said(Rule::Futility, &[1, 2], Rule::Futility.numbers()), "futility: evaluation 1, margin 2");
-        assert_eq!(said(Rule::Check, &[], &[]), "check");
+        assert_eq!(sentence(Rule::SeePruning, &[90], labels), "see pruning: it loses more than 0.90 on its square");
+        assert_eq!(sentence(Rule::SeePruning, &[90, 3], &["loss", "plies"]), "see pruning: loss 90, plies 3");
+        assert_eq!(sentence(Rule::Futility, &[1, 2], Rule::Futility.numbers()), "futility: evaluation 1, margin 2");
+        assert_eq!(sentence(Rule::Check, &[], &[]), "check");
     }
 
     #[test]

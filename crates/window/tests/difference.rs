@@ -8,7 +8,7 @@ use common::{START, depth, game, recorded, suite, view};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_window::View;
-use quarterply_window::diff::align::{Aligned, Extent, align};
+use quarterply_window::diff::align::{Aligned, AlignmentExtent, align};
 use quarterply_window::diff::common_roots;
 use quarterply_window::trace::Purpose;
 use quarterply_window::view::RowKind;
@@ -39,29 +39,29 @@ fn names_to(view: &View, row: usize) -> Vec<String> {
 }
 
 /// Holds the marks against what `window diff` and the dialog say.
-fn agree(views: [&View; 2], aligned: &Aligned, what: &str) {
+fn agree(views: [&View; 2], aligned: &Aligned, label: &str) {
     let divergence = &aligned.divergence;
-    let marks = RowDifferences::between(views[0], views[1], what.to_owned(), divergence);
+    let marks = RowDifferences::between(views[0], views[1], label.to_owned(), divergence);
     let Some(line) = divergence.line() else {
-        assert_eq!(marks.first(), None, "{what}: the dialog says that nothing differs");
-        assert_eq!(aligned.comparison.causes, [], "{what}");
-        assert_eq!(marks.list().is_empty(), divergence.earlier.is_none(), "{what}: {:?}", marks.list());
-        assert!(aligned.rows.iter().all(|row| !row.first && !row.differs), "{what}");
+        assert_eq!(marks.first(), None, "{label}: the dialog says that nothing differs");
+        assert_eq!(aligned.comparison.causes, [], "{label}");
+        assert_eq!(marks.list().is_empty(), divergence.earlier.is_none(), "{label}: {:?}", marks.list());
+        assert!(aligned.rows.iter().all(|row| !row.first && !row.differs), "{label}");
         return;
     };
-    let first = marks.first().unwrap_or_else(|| panic!("{what}: no row is the first, {line:?}"));
+    let first = marks.first().unwrap_or_else(|| panic!("{label}: no row is the first, {line:?}"));
     // A move that only the other search has gets no row; its parent is marked instead.
     let names = names_to(views[0], first);
-    assert!(names == line || names == line[..line.len() - 1], "{what}: {names:?} and {line:?}");
-    assert_eq!(aligned.rows.iter().filter(|row| row.first).count(), 1, "{what}: one row of the page is lit");
+    assert!(names == line || names == line[..line.len() - 1], "{label}: {names:?} and {line:?}");
+    assert_eq!(aligned.rows.iter().filter(|row| row.first).count(), 1, "{label}: one row of the page is lit");
     let lit = aligned.rows.iter().find(|row| row.first).map(|row| row.name.as_str());
-    assert_eq!(lit, Some(*line.last().unwrap_or(&"root")), "{what}");
+    assert_eq!(lit, Some(*line.last().unwrap_or(&"root")), "{label}");
     // Of what came before, only what leads there differs.
     let pass = views[0].children(0).filter(|&row| views[0].rows[row].kind == RowKind::Pass).nth(divergence.passes[0]);
     let before = pass.expect("an iteration")..first;
     let leads = |row: usize| views[0].rows[row].links.end as usize > first;
     let wrong = marks.list().iter().map(|found| found.row as usize).find(|&row| before.contains(&row) && !leads(row));
-    assert_eq!(wrong.map(|row| names_to(views[0], row)), None, "{what}: before {line:?}");
+    assert_eq!(wrong.map(|row| names_to(views[0], row)), None, "{label}: before {line:?}");
 }
 
 fn compare(game: &Game, plies: u32, switches: &[&str]) {
@@ -73,7 +73,7 @@ fn compare(game: &Game, plies: u32, switches: &[&str]) {
         changed.set(name, 1 - usual.get(name).expect("a switch")).expect("a switch");
         let other = recorded(game, &changed, &limits);
         let Some((roots, _)) = common_roots([&one, &other]) else { continue };
-        let aligned = align([&one, &other], roots, Extent::default()).expect("whole traces");
+        let aligned = align([&one, &other], roots, AlignmentExtent::default()).expect("whole traces");
         agree([&here, &view(&other)], &aligned, &format!("{name} in {}", game.fen()));
     }
 }
@@ -89,7 +89,7 @@ fn the_same_search_has_no_row_that_differs() {
         |view: &View| view.moves.iter().any(|(san, uci)| view.moves.iter().any(|m| m.1 == *uci && m.0 != *san));
     assert!(views.iter().all(several), "no move has two names");
     let (roots, _) = common_roots([&traces[0], &traces[1]]).expect("finished");
-    let aligned = align([&traces[0], &traces[1]], roots, Extent::default()).expect("whole traces");
+    let aligned = align([&traces[0], &traces[1]], roots, AlignmentExtent::default()).expect("whole traces");
     assert_eq!(aligned.divergence.sentence("8"), "The trees are the same.");
     let marks = RowDifferences::between(&views[0], &views[1], String::new(), &aligned.divergence);
     assert_eq!(marks.list(), []);

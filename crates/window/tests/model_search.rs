@@ -148,7 +148,7 @@ fn a_changed_value_always_has_a_cause() {
 
 /// Moves that are not in the model do not exist: nothing that is shown names one.
 #[test]
-fn what_is_shown_has_the_moves_of_the_model_only() {
+fn the_output_has_the_moves_of_the_model_only() {
     for model in (0..40).filter_map(|seed| random_model(2000 + seed, 4)) {
         let parameters = named("default");
         let search = searched(&model, &parameters);
@@ -179,7 +179,7 @@ fn only(rule: Rule) -> Parameters {
 /// The shipped models mislead one rule each, alone among rules that are off: it is named, with the decision; the textbook is right.
 #[test]
 fn shipped_models_mislead_their_rules() {
-    for (name, rule, value, expected, told) in [
+    for (name, rule, value, expected, expected_cause) in [
         (
             "quiet-pin",
             Rule::Futility,
@@ -203,7 +203,7 @@ fn shipped_models_mislead_their_rules() {
         assert_eq!((comparison.engine.0, comparison.textbook.0.0), (value, expected), "{name}\n{comparison}");
         let (cause, by) = comparison.cause.as_ref().expect("a cause");
         assert_eq!(*by, Some(rule), "{name}");
-        assert!(cause.starts_with(told), "{name}\n{comparison}");
+        assert!(cause.starts_with(expected_cause), "{name}\n{comparison}");
         assert_eq!(comparison.sufficient_rules().collect::<Vec<_>>(), [rule], "{name}\n{comparison}");
         let text = comparison.to_string();
         let [value, expected] = [value, expected].map(|value| words::score(Score(value)));
@@ -248,8 +248,11 @@ fn the_recording_is_a_trace() {
     assert_eq!(trace.header().limits, "only the moves of a model, depth 3");
     assert!(trace.header().rules.iter().any(|rule| rule.name == "model leaf"));
     // The trace contains the model, so the closing remarks need no other file.
-    let told = RecordedModel::of(&trace).expect("known parameters").expect("a model");
-    assert_eq!(told.comparison(trace).expect("a closing").to_json(), search.comparison().expect("a closing").to_json());
+    let recorded_model = RecordedModel::of(&trace).expect("known parameters").expect("a model");
+    assert_eq!(
+        recorded_model.comparison(trace).expect("a closing").to_json(),
+        search.comparison().expect("a closing").to_json()
+    );
 }
 
 /// The page names its model and repeats searches on the model's tree, never on chess.

@@ -136,14 +136,14 @@ proptest! {
     fn decisions_follow_their_thresholds(nodes in any_model()) {
         let model = parse(&nodes);
         for e in model.run().evaluations() {
-            let expected = if e.judged.value >= e.two_ply() {
+            let expected = if e.result.value >= e.two_ply() {
                 Decision::Cutoff
-            } else if -e.judged.value < e.one_ply() {
+            } else if -e.result.value < e.one_ply() {
                 Decision::Best
             } else {
                 Decision::NotBest
             };
-            prop_assert_eq!(e.judged.decision, expected);
+            prop_assert_eq!(e.result.decision, expected);
         }
     }
 
@@ -257,7 +257,7 @@ proptest! {
             .iter()
             .map(|event| match event {
                 ModelEvent::Created { node } => (model.nodes()[*node].key.clone(), None),
-                ModelEvent::Evaluated(e) => (model.nodes()[e.node].key.clone(), Some(decision_name(e.judged.decision))),
+                ModelEvent::Evaluated(e) => (model.nodes()[e.node].key.clone(), Some(decision_name(e.result.decision))),
             })
             .collect();
         prop_assert_eq!(found, Thresholds::run(&model));
@@ -265,7 +265,7 @@ proptest! {
 
     /// Brute force: any values of the leaves that a cutoff left out give the same root value.
     #[test]
-    fn what_a_cutoff_leaves_out_does_not_matter(nodes in any_model(), others in prop::collection::vec(-140i32..140, 20)) {
+    fn nodes_left_out_by_a_cutoff_do_not_change_the_value(nodes in any_model(), others in prop::collection::vec(-140i32..140, 20)) {
         let model = parse(&nodes);
         let run = model.run();
         let evaluated: HashSet<&str> = run.evaluations().map(|e| run.node(e.node).key.as_str()).collect();

@@ -35,9 +35,9 @@ impl Server {
     /// The same with other patience.
     fn with(options: ServeOptions) -> Server {
         let recorder = ServeOptions::default().search;
-        let search = move |wanted: &serve::SearchRequest, control: &Control| {
-            assert!(!wanted.game.fen().starts_with(&CURSED[..20]), "made to fail");
-            recorder(wanted, control)
+        let search = move |request: &serve::SearchRequest, control: &Control| {
+            assert!(!request.game.fen().starts_with(&CURSED[..20]), "made to fail");
+            recorder(request, control)
         };
         Server::run(ServeOptions { search: Box::new(search), ..options })
     }
@@ -89,8 +89,8 @@ impl Server {
         (status, serde_json::from_str(&text).expect("JSON"))
     }
 
-    fn search(&self, wanted: &Value) -> (u16, String) {
-        self.post_text("/api/search", wanted)
+    fn search(&self, request: &Value) -> (u16, String) {
+        self.post_text("/api/search", request)
     }
 
     /// Waits for the end of what was begun by a request to the same path: its last state.
@@ -157,28 +157,28 @@ fn a_long_game_is_read_and_a_request_that_is_too_long_is_refused_with_its_reason
 
 /// The rights are dropped when the search begins, and each state of the search has the warning.
 #[test]
-fn a_search_says_which_castling_rights_it_dropped() {
+fn dropped_castling_rights_are_reported() {
     let server = Server::start();
     for (fen, warning) in [("4k3/8/8/8/8/8/3R4/4K3 w K -", Some("castling rights `K` of")), (QUEENLESS, None)] {
         assert_eq!(server.search(&json!({"fen": fen, "nodes": 500})).0, 200);
         let state = server.end_of("/api/search");
         assert_eq!(state["error"], Value::Null);
-        let told = state["warning"].as_str();
-        assert_eq!(told.map(|told| told.starts_with(warning.unwrap_or_default())), warning.map(|_| true), "{fen}");
+        let text = state["warning"].as_str();
+        assert_eq!(text.map(|text| text.starts_with(warning.unwrap_or_default())), warning.map(|_| true), "{fen}");
     }
 }
 
 #[test]
 fn a_search_replaces_the_tree_and_a_failure_does_not() {
     let server = Server::start();
-    for (wanted, expected) in [
+    for (request, expected) in [
         (json!({"fen": "rubbish"}), "rubbish"),
         (json!({"fen": QUEENLESS, "nodes": 1_000_000_000}), "cannot search 1000000000 nodes"),
         (json!({"fen": QUEENLESS, "profile": "x"}), "`x` is not a valid profile"),
         (json!({"FEN": QUEENLESS}), "missing field `fen`"),
     ] {
-        let (status, answer) = server.search(&wanted);
-        assert!((400..500).contains(&status) && answer.contains(expected), "{wanted}: {status} {answer}");
+        let (status, answer) = server.search(&request);
+        assert!((400..500).contains(&status) && answer.contains(expected), "{request}: {status} {answer}");
     }
     assert_eq!(server.search(&json!({"fen": QUEENLESS, "nodes": 2000, "set": [["null_move.on", 0]]})).0, 200);
     assert_eq!(server.finished(), Value::Null);
@@ -219,7 +219,7 @@ fn a_half_open_connection_is_closed() {
 
 /// Without requests for the progress: the page was closed.
 #[test]
-fn a_search_whose_reader_has_gone_is_stopped() {
+fn a_search_without_a_reader_is_stopped() {
     let (sender, ended) = channel();
     let stopped = move |_: &serve::SearchRequest, control: &Control| {
         let begun = std::time::Instant::now();
@@ -249,7 +249,7 @@ fn quiet_pin() -> ServedModel {
 }
 
 #[test]
-fn a_model_is_changed_and_searched_anew() {
+fn a_changed_model_is_searched_again() {
     let played = quiet_pin();
     let (view, _) = played.search().expect("chess");
     let server = Server::with(ServeOptions { view: Some(view), played: Some(played), ..ServeOptions::default() });
@@ -258,32 +258,32 @@ fn a_model_is_changed_and_searched_anew() {
     assert_eq!((&pin["score"], &pin["leaf"], &pin["line"]), (&json!(1.0), &json!(true), &json!("1.Rxe5 Qxe5 2.Bc3")));
     let change = |body: Value| server.post("/api/model", &body);
     let value = |body: Value| {
-        let (status, told) = change(body);
-        assert_eq!(status, 200, "{told}");
+        let (status, text) = change(body);
+        assert_eq!(status, 200, "{text}");
         let (_, about) = server.get("/api/about");
-        let told = told["closing"].as_array().expect("lines").iter().map(|line| line.to_string()).collect::<String>();
-        (about["value"].as_i64().expect("a value"), told)
+        let text = text["closing"].as_array().expect("lines").iter().map(|line| line.to_string()).collect::<String>();
+        (about["value"].as_i64().expect("a value"), text)
     };
-    let (found, told) = value(json!({}));
-    assert_eq!(found, -275, "{told}");
-    assert!(told.contains("in place of 0"), "{told}");
-    let (found, told) = value(json!({"set": "futility.on=false"}));
-    assert_eq!(found, 0, "{told}");
-    assert!(told.contains("the rules changed nothing"), "{told}");
+    let (found, text) = value(json!({}));
+    assert_eq!(found, -275, "{text}");
+    assert!(text.contains("in place of 0"), "{text}");
+    let (found, text) = value(json!({"set": "futility.on=false"}));
+    assert_eq!(found, 0, "{text}");
+    assert!(text.contains("the rules changed nothing"), "{text}");
     // Without the pin the textbook thinks no better of the rook's move than futility does.
-    let (found, told) = value(json!({"scores": {"BGB": -4.0}}));
-    assert_eq!(found, -275, "{told}");
-    assert!(told.contains("the rules changed nothing"), "{told}");
-    let (found, told) = value(json!({"scores": {"AGB": 2.0, "AHB": 2.5}}));
-    assert_eq!(found, 200, "changes are told from the model as it was served: {told}");
+    let (found, text) = value(json!({"scores": {"BGB": -4.0}}));
+    assert_eq!(found, -275, "{text}");
+    assert!(text.contains("the rules changed nothing"), "{text}");
+    let (found, text) = value(json!({"scores": {"AGB": 2.0, "AHB": 2.5}}));
+    assert_eq!(found, 200, "changes are relative to the model as it was served: {text}");
     for (body, needle) in [
         (json!({"scores": {"ZZ": 1.0}}), "no node with key `ZZ`"),
         (json!({"set": "futilty.on=true"}), "did you mean `futility.on`?"),
         (json!({"set": "futility"}), "`futility` is not a valid setting"),
         (json!({"scores": {"BGB": "one"}}), "invalid type"),
     ] {
-        let (status, told) = change(body);
-        assert!((400..500).contains(&status) && told.to_string().contains(needle), "{needle}: {status} {told}");
+        let (status, text) = change(body);
+        assert!((400..500).contains(&status) && text.to_string().contains(needle), "{needle}: {status} {text}");
     }
     let (status, _) = server.send("POST", "/api/model", &[("content-type", "application/json")], "{}");
     assert_eq!(status, 403, "only the page may change it");
@@ -307,15 +307,15 @@ fn a_comparison_marks_the_rows_that_differ() {
     assert!(status == 400 && refusal["error"].as_str().is_some_and(|text| text.contains("switch a rule")), "{refusal}");
 
     let result = server.compared(2, json!([["null_move.on", 0], ["late_move_reduction.on", 0]]));
-    let told = &result["differences"];
-    assert_eq!(told["label"], "null move off, late move reduction off");
-    let sum = told["differ"].as_u64().expect("a number") + told["only"].as_u64().expect("a number");
+    let differences = &result["differences"];
+    assert_eq!(differences["label"], "null move off, late move reduction off");
+    let sum = differences["differ"].as_u64().expect("a number") + differences["only"].as_u64().expect("a number");
     assert_eq!(server.get("/api/matches?tree=2&filter=differs").1, json!(sum));
-    let first = told["first"].as_u64().expect("they differ somewhere");
+    let first = differences["first"].as_u64().expect("they differ somewhere");
     let (_, path) = server.get(&format!("/api/path?tree=2&row={first}"));
     let last = path.as_array().and_then(|path| path.last()).expect("a row");
     assert_eq!(last["differs"]["first"], true, "{last}");
-    assert_eq!(server.get("/api/about").1["differences"], *told);
+    assert_eq!(server.get("/api/about").1["differences"], *differences);
     assert!(server.get("/api/next?tree=2&at=0&target=differs").1.as_u64().is_some());
 
     assert_eq!(server.post("/api/compare/clear", &json!({})).0, 200);
@@ -380,7 +380,7 @@ fn a_tree_that_cannot_be_repeated_is_not_compared() {
 
 /// A model as the engine searched it: a rule is switched, and moves are asked about, on the model's tree.
 #[test]
-fn a_model_is_compared_and_asked_about_like_any_search() {
+fn a_model_is_compared_and_queried_like_any_search() {
     let played = quiet_pin();
     let (view, _) = played.search().expect("chess");
     let server = Server::with(ServeOptions { view: Some(view), played: Some(played), ..ServeOptions::default() });
@@ -397,11 +397,12 @@ fn a_model_is_compared_and_asked_about_like_any_search() {
 
     let ask = |mv: &str| server.post("/api/whatif", &json!({"tree": 1, "row": 0, "mv": mv, "rules": ["futility"]}));
     assert_eq!(ask("Rxe5").0, 200);
-    let told = server.end_of("/api/whatif");
-    let row =
-        |place: usize| (&told["rows"][place]["value"], &told["rows"][place]["best"], &told["rows"][place]["finished"]);
-    assert_eq!(row(0).1, &json!("h3"), "{told}");
-    assert_eq!(row(1), (&json!(0), &json!("Rxe5"), &json!(true)), "without futility: {told}");
+    let state = server.end_of("/api/whatif");
+    let row = |place: usize| {
+        (&state["rows"][place]["value"], &state["rows"][place]["best"], &state["rows"][place]["finished"])
+    };
+    assert_eq!(row(0).1, &json!("h3"), "{state}");
+    assert_eq!(row(1), (&json!(0), &json!("Rxe5"), &json!(true)), "without futility: {state}");
     let (status, refusal) = ask("Kh1");
     let text = refusal["error"].as_str().unwrap_or_default();
     assert!(status == 400 && text.contains("`Kh1` is not in the model here") && text.contains("Rxe5"), "{refusal}");

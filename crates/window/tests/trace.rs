@@ -36,9 +36,9 @@ const POSITIONS: [&str; 4] = [
 
 fn record(fen: &str, parameters: &Parameters, limits: &Limits, filter: &str) -> Recording<Vec<u8>> {
     let game = game(fen);
-    let mut wanted = Filter::default();
-    wanted.add(filter, &game).expect(filter);
-    record::search(&game, parameters, limits, wanted, Vec::new()).expect("memory")
+    let mut parsed_filter = Filter::default();
+    parsed_filter.add(filter, &game).expect(filter);
+    record::search(&game, parameters, limits, parsed_filter, Vec::new()).expect("memory")
 }
 
 fn trace(fen: &str, limits: &Limits, filter: &str) -> Trace {
@@ -72,7 +72,7 @@ fn a_recorded_search_is_the_same_search() {
 }
 
 #[test]
-fn iterations_of_a_consultation_are_those_of_voices() {
+fn iterations_of_a_consultation_are_those_of_its_voters() {
     let mut parameters = Parameters::default();
     (parameters.consultation.on, parameters.consultation.after) = (true, 0);
     for fen in &POSITIONS[..3] {
@@ -81,13 +81,13 @@ fn iterations_of_a_consultation_are_those_of_voices() {
         let recording = record(fen, &parameters, &limits, "plies=2");
         let trace = Trace::from_bytes(recording.out).expect("a whole trace");
         let summary = trace.summary();
-        let depths = |voice: u32| {
-            let finished = summary.iterations.iter().filter(|i| i.voice == voice && i.score.is_some());
+        let depths = |voter: u32| {
+            let finished = summary.iterations.iter().filter(|i| i.voice == voter && i.score.is_some());
             finished.map(|i| Depth(i.depth).whole()).max().unwrap_or(0)
         };
         assert_eq!([depths(0), depths(1), depths(2)], [7, 7, 0], "{fen}");
-        let told = trace.node(trace.last_root().expect("recorded")).expect("a root");
-        assert_eq!(told.score.map(|score| score.0), Some(recording.outcome.report.score.0), "{fen}");
+        let root = trace.node(trace.last_root().expect("recorded")).expect("a root");
+        assert_eq!(root.score.map(|score| score.0), Some(recording.outcome.report.score.0), "{fen}");
         let view = View::of_trace(&trace, 1000, &mut |_| ()).expect("whole");
         let text = view.strings.join("\n");
         assert!(text.contains("depth 4, voter 2") && !text.contains("voter 3"), "{fen}");
@@ -136,7 +136,7 @@ fn check_node(trace: &Trace, node: &NodeRecord, fen: &str) {
 
 /// `classic_singular` searches the other moves of a node after a move of it, and then perhaps the move again.
 #[test]
-fn a_move_may_be_judged_after_a_separate_search_of_a_rule() {
+fn a_move_may_be_decided_after_a_separate_search_of_a_rule() {
     let (fen, mut parameters) = (POSITIONS[0], Parameters::default());
     parameters.set("classic_singular.on", 1).expect("a switch");
     let trace = Trace::from_bytes(record(fen, &parameters, &nodes(5_000), "").out).expect("a whole trace");
@@ -172,7 +172,7 @@ fn paths_lead_to_their_nodes_by_legal_moves() {
 }
 
 #[test]
-fn what_filters_leave_out_is_counted() {
+fn nodes_left_out_by_filters_are_counted() {
     let fen = POSITIONS[1];
     let limits = nodes(12_000);
     let whole = trace(fen, &limits, "");
@@ -240,10 +240,11 @@ fn parts(setup: &RecordSetup<'_>) -> (Trace, Vec<Trace>) {
 fn every_part_of_a_recording_is_a_trace() {
     for (fen, filter) in POSITIONS.into_iter().zip(["", "quiescence=no", "plies=12"]) {
         let (game, parameters, limits) = (game(fen), Parameters::default(), nodes(20_000));
-        let mut wanted = Filter::default();
-        wanted.add(filter, &game).expect(filter);
+        let mut parsed_filter = Filter::default();
+        parsed_filter.add(filter, &game).expect(filter);
         let (game, parameters, limits) = (&game, &parameters, &limits);
-        let setup = RecordSetup { game, parameters, profile: "default", limits, hash: TABLE_DEFAULT, filter: wanted };
+        let setup =
+            RecordSetup { game, parameters, profile: "default", limits, hash: TABLE_DEFAULT, filter: parsed_filter };
         let (whole, parts) = parts(&setup);
         assert_eq!(whole.bytes().expect("memory"), record(fen, parameters, limits, filter).out, "{fen}");
         assert!(parts.len() > 3, "{fen}: {} parts", parts.len());
@@ -275,14 +276,14 @@ fn check_part(part: &Trace, whole: &Trace, fen: &str) {
 }
 
 #[test]
-fn rules_speak_with_their_numbers() {
+fn rules_report_their_numbers() {
     let trace = trace(POSITIONS[1], &nodes(40_000), "");
-    let mut heard = std::collections::BTreeSet::new();
+    let mut reporting = std::collections::BTreeSet::new();
     for node in all(&trace) {
         for by in node.reasons() {
             assert!(by.numbers.len() <= trace.labels(by.rule).len(), "{by:?}");
             assert!(!by.numbers.is_empty() || quiet_rule(by.rule.name()), "{by:?}");
-            heard.insert(by.rule.name());
+            reporting.insert(by.rule.name());
         }
     }
     for rule in [
@@ -295,7 +296,7 @@ fn rules_speak_with_their_numbers() {
         "delta",
         "see pruning",
     ] {
-        assert!(heard.contains(rule), "{rule} was not heard, only {heard:?}");
+        assert!(reporting.contains(rule), "{rule} reported nothing, only {reporting:?}");
     }
 }
 
@@ -324,7 +325,7 @@ fn read_all(bytes: &[u8]) -> Result<u64, TraceError> {
 }
 
 #[test]
-fn damaged_files_say_what_is_wrong() {
+fn damaged_files_are_refused_with_the_reason() {
     let whole = sample();
     assert!(read_all(whole).is_ok());
     let newer = {
@@ -450,10 +451,10 @@ fn a_value_of_an_unfinished_iteration_is_a_remark() {
         let game = trace.game().expect("a game");
         let best = root.best().and_then(|best| best.mv.in_position(game.position()));
         let first = view.about.line.split(' ').next().and_then(|text| moves::read(game.position(), text));
-        let is_told = view.about.remarks.iter().any(|remark| remark.contains(" was not finished: so far "));
-        assert!(!is_told || first == best, "{count} nodes: {}", view.about.line);
-        assert_eq!(is_told, finished.score != Some(summary.score), "{count} nodes: {:?}", view.about.remarks);
-        unfinished += usize::from(is_told);
+        let is_reported = view.about.remarks.iter().any(|remark| remark.contains(" was not finished: so far "));
+        assert!(!is_reported || first == best, "{count} nodes: {}", view.about.line);
+        assert_eq!(is_reported, finished.score != Some(summary.score), "{count} nodes: {:?}", view.about.remarks);
+        unfinished += usize::from(is_reported);
     }
     assert!(unfinished > 0, "some of these limits stop a search after it left a window");
 }
@@ -470,7 +471,7 @@ fn lost_bets_were_placed_and_lost() {
         assert!(found.lost.is_sorted_by_key(|bet| std::cmp::Reverse(bet.cost)), "{fen}");
         for bet in &found.lost {
             check_bet(&trace, bet);
-            kinds.insert(bet.deed.name());
+            kinds.insert(bet.kind.name());
         }
     }
     assert!(kinds.len() > 1, "{kinds:?}");
@@ -489,7 +490,7 @@ fn check_bet(trace: &Trace, bet: &LostBet) {
     assert!(bet.cost > 0, "{bet:?}");
     let same = moves::read(&lost.1, &bet.mv).map(MoveCode::of);
     let before = placed.0.moves().find(|record| Some(record.mv) == same);
-    let by = match (bet.deed, before.map(|record| &record.outcome)) {
+    let by = match (bet.kind, before.map(|record| &record.outcome)) {
         (BetKind::Ended, _) => placed.0.ended.clone(),
         (BetKind::LeftOut, Some(MoveOutcome::Skipped { by, .. })) => Some(by.clone()),
         // It went with another: whichever rule leaves out the rest of a node's moves.
@@ -500,14 +501,14 @@ fn check_bet(trace: &Trace, bet: &LostBet) {
         other => panic!("{bet:?}: {other:?}"),
     };
     assert_eq!(by.as_ref(), Some(&bet.by), "{bet:?}");
-    let value = match bet.deed {
+    let value = match bet.kind {
         BetKind::Ended => lost.0.score,
         _ => lost
             .0
             .moves()
             .find(|record| Some(record.mv) == same)
-            .and_then(|record| record.searched()?.judged)
-            .map(|j| j.score),
+            .and_then(|record| record.searched()?.value)
+            .map(|value| value.score),
     };
     assert_eq!(value, Some(bet.values[1]), "{bet:?}");
 }
@@ -554,7 +555,7 @@ fn a_recording_ends_at_an_event() {
         assert!(trace.len() > 1 && trace.len() < most, "{filter}: {} of {most}", trace.len());
         let nodes = all(&trace);
         let last = nodes.iter().max_by_key(|node| (node.iteration, node.id)).expect("nodes");
-        let told = match filter.as_str() {
+        let is_at_event = match filter.as_str() {
             "until=alpha" => {
                 last.ply == 0 && last.moves().filter(|mv| mv.decision() == Some(Decision::Best)).count() > 1
             }
@@ -572,7 +573,7 @@ fn a_recording_ends_at_an_event() {
             "until=b5b4" => nodes.iter().all(|node| node.mv.is_none_or(|mv| mv.uci(false) != "b5b4")),
             _ => nodes.iter().filter(|node| position_at(&trace, node.id).key() == key).count() == 1,
         };
-        assert!(told, "{filter}: {last:?}");
+        assert!(is_at_event, "{filter}: {last:?}");
     }
 }
 

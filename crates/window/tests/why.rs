@@ -11,15 +11,15 @@ use quarterply_engine::shakmaty::Move;
 use quarterply_window::show::name;
 use quarterply_window::trace::{Decision, MoveCode, MoveOutcome, MoveRecord, NodeRecord, Purpose};
 use quarterply_window::why::{
-    Explanation, Handling, MoveQuestion, Standing, WhatIf, WhatIfSearches, explain, standing, what_if,
+    Explanation, MoveHandling, MoveQuestion, MoveStanding, WhatIf, WhatIfSearches, explain, standing, what_if,
 };
 use quarterply_window::words;
 
 /// Moves that each search with a rule off may make.
 const NODES: u64 = 200_000;
 
-fn must(holds: bool, what: &str) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(what.to_owned()) }
+fn must(holds: bool, requirement: &str) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(requirement.to_owned()) }
 }
 
 /// Holds a sentence about a move of the root against the record of the root. A sentence that is not known here is an error.
@@ -36,15 +36,15 @@ fn holds(sentence: &str, root: &NodeRecord, position: &Position, mv: Move) -> Re
         MoveOutcome::Unknown => return must(sentence.contains("about to be searched"), "another fate"),
         MoveOutcome::Searched(searched) => searched,
     };
-    let judged = searched.judged.ok_or("not judged")?;
-    let value = words::score(judged.score);
+    let move_value = searched.value.ok_or("not judged")?;
+    let value = words::score(move_value.score);
     if sentence.starts_with(&format!("{title} was move ")) {
         return must(sentence.starts_with(&format!("{title} was move {} in the order", record.number)), "the place");
     }
     for (verb, sign) in [("reduced", 1), ("extended", -1)] {
         if let Some(rest) = sentence.strip_prefix(&format!("{title} was {verb} by ")) {
-            let said = |line: &&quarterply_window::trace::CostLine| rest.starts_with(line.by.rule.name());
-            let line = searched.ledger.iter().find(said).ok_or("that rule is not in the ledger")?;
+            let names_it = |line: &&quarterply_window::trace::CostLine| rest.starts_with(line.by.rule.name());
+            let line = searched.ledger.iter().find(names_it).ok_or("that rule is not in the ledger")?;
             return must(line.cost.0.signum() == sign, "the sign of the rule");
         }
     }
@@ -56,22 +56,22 @@ fn holds(sentence: &str, root: &NodeRecord, position: &Position, mv: Move) -> Re
         };
         return must(parts.iter().zip(&searched.tries).all(fits), "the values of its searches");
     }
-    judgement_holds(sentence, root, position, record, &value)
+    decision_holds(sentence, root, position, record, &value)
 }
 
 /// The same for the sentence about its value.
-fn judgement_holds(
+fn decision_holds(
     sentence: &str,
     root: &NodeRecord,
     position: &Position,
     record: &MoveRecord,
     value: &str,
 ) -> Result<(), String> {
-    let judged = record.searched().and_then(|searched| searched.judged).ok_or("not judged")?;
+    let move_value = record.searched().and_then(|searched| searched.value).ok_or("not judged")?;
     let last = record.searched().and_then(|searched| searched.tries.last()).ok_or("no search")?;
     let best = root.best();
     let is_best = best.is_some_and(|best| best.mv == record.mv);
-    match judged.decision {
+    match move_value.decision {
         Decision::Cutoff => return must(sentence.contains(&format!("Its value {value} reached beta")), "a cutoff"),
         Decision::Best if is_best => return must(sentence == format!("Its value {value} is the best."), "the best"),
         Decision::Best => return must(sentence.contains("was the best until"), "it was overtaken"),
@@ -88,15 +88,15 @@ fn judgement_holds(
     let Some(best) = best else {
         return must(sentence.ends_with("; no move here was shown to be worth more."), "none");
     };
-    let found = best.searched().and_then(|searched| searched.judged).ok_or("the best was not judged")?;
+    let found = best.searched().and_then(|searched| searched.value).ok_or("the best was not judged")?;
     let title = name(position, Some(best.mv));
     if sentence.contains("no more than") {
         must(sentence.contains(&format!("no more than {title}, which was found before")), "the best move")?;
-        return must(best.number < record.number && found.score <= judged.score, "the order of their values");
+        return must(best.number < record.number && found.score <= move_value.score, "the order of their values");
     }
     let shown = words::worth(found.score, found.decision);
     must(sentence.ends_with(&format!("{title} is better with {shown}.")), "the best value")?;
-    must(found.score > judged.score, "the order of their values")
+    must(found.score > move_value.score, "the order of their values")
 }
 
 /// Compares the sentences about new searches with their values.
@@ -108,9 +108,9 @@ fn trials_hold(game: &Game, usual: &WhatIf, without: &[WhatIf], account: &Explan
     must(text.contains(&format!("{} {stands}", words::side(game.position().turn()))), "the value of the move alone")?;
     must(text.contains(", which is less.") == (hidden && usual.finished), "it is worth more than the best move")?;
     let rules: Vec<&str> = match &account.handling {
-        Handling::LeftOut(rule) | Handling::Answered(rule) => vec![rule.name()],
-        Handling::Reduced { rules, .. } => rules.iter().map(|rule| rule.name()).collect(),
-        Handling::Unreached | Handling::Refuted(_) => Vec::new(),
+        MoveHandling::LeftOut(rule) | MoveHandling::Answered(rule) => vec![rule.name()],
+        MoveHandling::Reduced { rules, .. } => rules.iter().map(|rule| rule.name()).collect(),
+        MoveHandling::Unreached | MoveHandling::Refuted(_) => Vec::new(),
     };
     let lower = text.to_lowercase();
     let named = rules.iter().all(|rule| lower.contains(rule)) && (lower.contains(" hid ") || rules.is_empty());
@@ -140,21 +140,21 @@ fn answer_holds(answer: &str, root: &NodeRecord, position: &Position, mv: Move) 
         MoveOutcome::Unknown => return must(answer.contains("was stopped"), "it was stopped"),
         MoveOutcome::Searched(searched) => searched,
     };
-    let judged = searched.judged.ok_or("not judged")?;
-    let bound = match judged.decision {
+    let move_value = searched.value.ok_or("not judged")?;
+    let bound = match move_value.decision {
         Decision::Cutoff => Bound::Lower,
         Decision::Best => Bound::Exact,
         Decision::NotBest => Bound::Upper,
     };
     let side = words::side(position.turn());
-    must(answer.contains(&format!("{side} {}", standing(judged.score, bound))), "the value")?;
+    must(answer.contains(&format!("{side} {}", standing(move_value.score, bound))), "the value")?;
     let best = root.best().filter(|best| best.mv != record.mv);
     if let Some(best) = best {
-        let found = best.searched().and_then(|searched| searched.judged).ok_or("the best was not judged")?;
-        let whose = if position.turn().is_black() { " for Black" } else { "" };
+        let found = best.searched().and_then(|searched| searched.value).ok_or("the best was not judged")?;
+        let for_side = if position.turn().is_black() { " for Black" } else { "" };
         let (better, value) = (name(position, Some(best.mv)), words::score(found.score));
         let shown =
-            [format!("; {better} is {value}{whose}"), format!("; {better} with {value}{whose} was found before")];
+            [format!("; {better} is {value}{for_side}"), format!("; {better} with {value}{for_side} was found before")];
         must(shown.iter().any(|shown| answer.contains(shown)), "the better move")?;
     } else {
         must(answer.contains("is the best move") || answer.contains("is the only legal move"), "it is best")?;
@@ -169,8 +169,8 @@ fn answer_holds(answer: &str, root: &NodeRecord, position: &Position, mv: Move) 
     let last = searched.tries.last().ok_or("no search")?;
     let reached = words::plies((root.depth_out - last.cost).max(Depth::ZERO));
     let depths = ["in quiescence".to_owned(), format!("to depth {reached}")];
-    let said = |depth: &String| [".", "; "].iter().any(|end| answer.contains(&format!("Searched {depth}{end}")));
-    must(depths.iter().any(said), "the depth")
+    let names_it = |depth: &String| [".", "; "].iter().any(|end| answer.contains(&format!("Searched {depth}{end}")));
+    must(depths.iter().any(names_it), "the depth")
 }
 
 /// Asks about moves of the root; how many were hidden.
@@ -245,17 +245,17 @@ fn answers_begin_with_chess() {
 
 /// The move was worth at most -0.10, then -0.02 alone, and the search of all moves was content with -0.10.
 #[test]
-fn a_hidden_move_is_said_to_be_hidden() {
+fn a_hidden_move_is_reported_as_hidden() {
     let game = game(README);
     let mv = quarterply_window::moves::read(game.position(), "Bg3").expect("legal");
     let account = explain(&recorded(&game, &Parameters::default(), &depth(8)), &MoveQuestion { after: Vec::new(), mv })
         .expect("whole");
-    let told = account.sentences.join(" ");
-    assert!(told.contains("Searched to depth 6.73 only, it is worth at most -0.10, no more than dxc5"), "{told}");
+    let text = account.sentences.join(" ");
+    assert!(text.contains("Searched to depth 6.73 only, it is worth at most -0.10, no more than dxc5"), "{text}");
     let usual = what_if(&game, &Parameters::default(), None, mv, (8, NODES), TABLE_DEFAULT).expect("memory");
-    assert_eq!(usual.standing(), Standing::Hidden(Score(8)));
-    let told = WhatIfSearches { game: &game, usual: &usual, without: &[], handling: &account.handling }.answer();
+    assert_eq!(usual.standing(), MoveStanding::Hidden(Score(8)));
+    let text = WhatIfSearches { game: &game, usual: &usual, without: &[], handling: &account.handling }.answer();
     let end = "White is 0.02 behind; the search of all moves prefers dxc5 with -0.10, which is less. Searched alone to depth 8 with an empty \
                table. Late move reduction hid Bg3: it was searched to depth 6.73 only.";
-    assert!(told.ends_with(end), "{told}");
+    assert!(text.ends_with(end), "{text}");
 }

@@ -24,7 +24,7 @@ const WINDOW: usize = 1000;
 /// How long a task should take for which a program is started.
 const GRAIN: Duration = Duration::from_secs(60);
 /// Least time between two readings of the folder.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// The extension of tasks and outcomes.
 const SUFFIX: &str = "json";
 /// The extension of failures.
@@ -35,8 +35,8 @@ pub struct FolderTransport {
     path: PathBuf,
     open: BTreeSet<Digest>,
     /// Failures that were reported.
-    told: BTreeSet<Digest>,
-    looked: Option<Instant>,
+    reported: BTreeSet<Digest>,
+    last_read: Option<Instant>,
     found: Vec<Delivery>,
 }
 
@@ -62,8 +62,8 @@ impl FolderTransport {
         Ok(FolderTransport {
             path: path.to_owned(),
             open: BTreeSet::new(),
-            told: BTreeSet::new(),
-            looked: None,
+            reported: BTreeSet::new(),
+            last_read: None,
             found: vec![],
         })
     }
@@ -77,7 +77,7 @@ impl FolderTransport {
     }
 
     /// Looks for outcomes of open tasks.
-    fn look(&mut self) -> Result<(), WorkError> {
+    fn find_outcomes(&mut self) -> Result<(), WorkError> {
         for digest in self.open.clone() {
             if let Some(outcome) = read::<TaskOutcome>(&self.outcome(&digest, SUFFIX))? {
                 self.open.remove(&digest);
@@ -85,11 +85,11 @@ impl FolderTransport {
                 let _ = fs::remove_file(self.task(&digest));
                 self.found.push(Delivery::Done(outcome));
             } else if let Some(failure) = read::<TaskFailure>(&self.outcome(&digest, FAILED))? {
-                if self.told.insert(digest) {
+                if self.reported.insert(digest) {
                     self.found.push(Delivery::GivenUp(failure));
                 }
             } else {
-                self.told.remove(&digest);
+                self.reported.remove(&digest);
             }
         }
         Ok(())
@@ -111,16 +111,16 @@ fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, WorkEr
 /// # Errors
 /// It cannot be written; no partial file is left behind.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let beside = path.with_added_extension(format!("{}.new", std::process::id()));
+    let partial = path.with_added_extension(format!("{}.new", std::process::id()));
     let write = || -> io::Result<()> {
-        let mut file = fs::File::create(&beside)?;
+        let mut file = fs::File::create(&partial)?;
         file.write_all(bytes)?;
         file.sync_all()?;
-        fs::rename(&beside, path)
+        fs::rename(&partial, path)
     };
     write().inspect_err(|_| {
         // The partial file is useless; if it cannot be removed either, it does no harm.
-        let _ = fs::remove_file(&beside);
+        let _ = fs::remove_file(&partial);
     })
 }
 
@@ -160,11 +160,11 @@ impl Transport for FolderTransport {
 
     fn poll(&mut self, patience: Duration) -> Result<Option<Delivery>, WorkError> {
         if self.found.is_empty() {
-            if self.looked.is_some_and(|then| then.elapsed() < LOOK) {
-                sleep(patience.min(LOOK));
+            if self.last_read.is_some_and(|then| then.elapsed() < POLL_INTERVAL) {
+                sleep(patience.min(POLL_INTERVAL));
             }
-            self.looked = Some(Instant::now());
-            self.look()?;
+            self.last_read = Some(Instant::now());
+            self.find_outcomes()?;
         }
         Ok(self.found.pop())
     }

@@ -62,7 +62,7 @@ pub trait Job {
     fn done(&mut self, number: u64, done: Done<JobOutcome<Self>>) -> Result<(), Self::Error>;
 
     /// Returns false if the outcome of a piece is not needed any more; it is not delivered then.
-    fn is_wanted(&self, _number: u64) -> bool {
+    fn is_needed(&self, _number: u64) -> bool {
         true
     }
 
@@ -96,8 +96,8 @@ impl<J: Job> Job for &mut J {
         (**self).done(number, done)
     }
 
-    fn is_wanted(&self, number: u64) -> bool {
-        (**self).is_wanted(number)
+    fn is_needed(&self, number: u64) -> bool {
+        (**self).is_needed(number)
     }
 
     fn state(&self) -> JobState {
@@ -157,7 +157,7 @@ struct Active<J: Job> {
     handed: u64,
     /// The next piece to deliver.
     due: u64,
-    /// Pieces that wait for those before them; `None` for those that are not wanted.
+    /// Pieces that wait for those before them; `None` for those that are not needed.
     waiting: BTreeMap<u64, Option<Done<JobOutcome<J>>>>,
     /// True if the schedule has ended.
     exhausted: bool,
@@ -201,7 +201,7 @@ impl<J: Job> Scheduler<'_, J> {
     ) -> Result<(), J::Error> {
         loop {
             self.fill(jobs)?;
-            self.cancel_unwanted()?;
+            self.cancel_unneeded()?;
             self.take_finished(finished)?;
             if let Some(ending) = self.ending() {
                 self.executor.stop(ending);
@@ -250,14 +250,14 @@ impl<J: Job> Scheduler<'_, J> {
         Ok(())
     }
 
-    fn cancel_unwanted(&mut self) -> Result<(), J::Error> {
+    fn cancel_unneeded(&mut self) -> Result<(), J::Error> {
         let Scheduler { executor, active, open, given_up, .. } = self;
-        let unwanted: Vec<u64> = open
+        let unneeded: Vec<u64> = open
             .iter()
-            .filter(|(_, (index, piece))| active.get(index).is_some_and(|active| !active.job.is_wanted(*piece)))
+            .filter(|(_, (index, piece))| active.get(index).is_some_and(|active| !active.job.is_needed(*piece)))
             .map(|(number, _)| *number)
             .collect();
-        for number in unwanted {
+        for number in unneeded {
             executor.cancel(number);
             given_up.remove(&number);
             let Some((index, piece)) = open.remove(&number) else { continue };

@@ -23,7 +23,7 @@ pub struct ObjectFolder(pub PathBuf);
 
 impl ObjectFolder {
     /// The path of a file, whether it exists or not.
-    pub fn place(&self, digest: &Digest) -> PathBuf {
+    pub fn path_of(&self, digest: &Digest) -> PathBuf {
         self.0.join(digest.to_string())
     }
 
@@ -33,7 +33,7 @@ impl ObjectFolder {
     /// The file cannot be written.
     pub fn put(&self, bytes: &[u8]) -> io::Result<Digest> {
         let digest = Digest::of(bytes);
-        let place = self.place(&digest);
+        let place = self.path_of(&digest);
         if fs::read(&place).is_ok_and(|found| Digest::of(&found) == digest) {
             return Ok(digest);
         }
@@ -45,7 +45,7 @@ impl ObjectFolder {
 
 impl Objects for ObjectFolder {
     fn path(&self, digest: &Digest) -> Result<PathBuf, String> {
-        let place = self.place(digest);
+        let place = self.path_of(digest);
         let bytes = fs::read(&place).map_err(|error| format!("cannot read `{}`: {error}", place.display()))?;
         if Digest::of(&bytes) == *digest {
             Ok(place)

@@ -86,14 +86,14 @@ impl Build {
         (&self.program, &self.signature) == (&other.program, &other.signature)
     }
 
-    /// Why a worker of this build cannot be given tasks for `wanted`, a build of the same program: the first engine that it lacks.
-    pub fn lack(&self, wanted: &Build) -> Option<String> {
-        wanted.engines.iter().find_map(|engine| engine.lack(&self.engines))
+    /// Why a worker of this build cannot be given tasks for `required`, a build of the same program: the first engine that it lacks.
+    pub fn lack(&self, required: &Build) -> Option<String> {
+        required.engines.iter().find_map(|engine| engine.lack(&self.engines))
     }
 
-    /// Returns true if a worker of this build can be given tasks for `wanted`.
-    pub fn can_execute(&self, wanted: &Build) -> bool {
-        self.is_same_program(wanted) && self.lack(wanted).is_none()
+    /// Returns true if a worker of this build can be given tasks for `required`.
+    pub fn can_execute(&self, required: &Build) -> bool {
+        self.is_same_program(required) && self.lack(required).is_none()
     }
 }
 
@@ -210,7 +210,7 @@ mod tests {
             checksum: Digest::of(bytes),
             arguments: arguments.iter().map(|&word| word.to_owned()).collect(),
         };
-        let wanted = engine("toga", b"new", &[]);
+        let required = engine("toga", b"new", &[]);
         let (new, old) = (Digest::of(b"new").to_string(), Digest::of(b"old").to_string());
         for (name, offered, needles) in [
             ("nothing", vec![], vec!["offers no engine `toga`", "--engine toga=PATH", new.as_str()]),
@@ -218,10 +218,10 @@ mod tests {
             ("another binary", vec![engine("toga", b"old", &[])], vec![new.as_str(), old.as_str(), "copy the program"]),
             ("other arguments", vec![engine("toga", b"new", &["-x"])], vec!["`-x`", "configure the same arguments"]),
         ] {
-            let said = wanted.lack(&offered).expect(name);
-            assert!(needles.iter().all(|needle| said.contains(needle)), "{name}: {said}");
+            let reason = required.lack(&offered).expect(name);
+            assert!(needles.iter().all(|needle| reason.contains(needle)), "{name}: {reason}");
         }
-        assert_eq!(wanted.lack(&[engine("toga", b"old", &[]), wanted.clone()]), None);
+        assert_eq!(required.lack(&[engine("toga", b"old", &[]), required.clone()]), None);
     }
 
     #[test]

@@ -239,7 +239,7 @@ mod tests {
     use std::cell::Cell;
 
     #[test]
-    fn a_thread_that_the_system_refuses_is_reported_and_the_others_go_on() {
+    fn a_thread_that_the_system_refuses_is_reported_and_the_others_continue() {
         let (left, mut note) = (Cell::new(2u32), String::new());
         let spawn = || match left.replace(left.get().saturating_sub(1)) {
             0 => Err(io::Error::from(io::ErrorKind::WouldBlock)),

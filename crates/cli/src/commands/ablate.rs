@@ -24,7 +24,7 @@ use quarterply_lab::suite::{self, HASH_DEFAULT, Positions, Searcher, Stop, Suite
 use crate::common::{Common, command_line};
 use crate::execution::{self, Execution, ExecutionArguments, WORKERS};
 use crate::export::JsonLines;
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
 use crate::limits::DEPTH_MAX;
 use crate::listing::Listing;
@@ -144,7 +144,7 @@ struct Ablation<'a> {
 }
 
 /// The results.
-struct Measured {
+struct AblationMeasurements {
     /// The profile as it is, then every setting; those before the break if it was interrupted.
     worths: Vec<SettingWorth>,
     /// The scores of all pairs, if each setting has separate games.
@@ -152,7 +152,7 @@ struct Measured {
 }
 
 /// Measures the profile as it is, then every setting; exit code 130 if it was interrupted.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let stop = interrupt::listen(|| say!("stopping: the results so far follow (press Ctrl-C again to end at once)"))?;
     let parameters = common.parameters()?;
     let suite = arguments.suite.as_deref().map(super::solve::load).transpose()?;
@@ -175,7 +175,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if !common.quiet {
         kept.notes.iter().for_each(|note| say!("warning: {note}"));
     }
-    let Measured { worths, scores } = work.measured(arguments, &mut kept, &mut json)?;
+    let AblationMeasurements { worths, scores } = work.measured(arguments, &mut kept, &mut json)?;
     work.bar.finish_and_clear();
     if let Some(folder) = &work.folder {
         let scores = scores.zip(work.games.as_ref()).map(|(scores, games)| games.scores_table(&plan, &scores));
@@ -249,12 +249,12 @@ fn plan(parameters: &Parameters, arguments: &Arguments) -> Result<AblationPlan, 
     if let Some(groups) = &arguments.steps {
         return AblationPlan::stepped(parameters, groups, arguments.game_tc.is_some()).map_err(Failure::input);
     }
-    let (mode, wanted) = match (&arguments.without, &arguments.only) {
+    let (mode, rules) = match (&arguments.without, &arguments.only) {
         (Some(rules), _) => (Mode::Without, rules.as_slice()),
         (None, Some(rules)) => (Mode::Only, rules.as_slice()),
         (None, None) => (Mode::Turned, [].as_slice()),
     };
-    AblationPlan::new(parameters, mode, wanted).map_err(Failure::input)
+    AblationPlan::new(parameters, mode, rules).map_err(Failure::input)
 }
 
 fn limits(arguments: &Arguments) -> Vec<Limit> {
@@ -301,7 +301,7 @@ impl Ablation<'_> {
         arguments: &Arguments,
         kept: &mut SavedLines,
         json: &mut JsonLines,
-    ) -> Result<Measured, Failure> {
+    ) -> Result<AblationMeasurements, Failure> {
         let mut execution = open_execution(arguments)?;
         execution.show_below(&self.bar, progress::TEMPLATE);
         let measured = self.measure_all(kept, json, &mut execution);
@@ -316,17 +316,17 @@ impl Ablation<'_> {
         kept: &mut SavedLines,
         json: &mut JsonLines,
         execution: &mut Execution,
-    ) -> Result<Measured, Failure> {
+    ) -> Result<AblationMeasurements, Failure> {
         let usual = Setting { rule: NONE.to_owned(), on: true, parameters: self.plan.usual.clone(), against: None };
         let settings: Vec<&Setting> = std::iter::once(&usual).chain(&self.plan.settings).collect();
         let mut found = AblationResults { work: self, settings, worths: Vec::new(), json };
         self.solve_all(kept, &mut found, execution)?;
         let mut worths = found.worths;
-        let Some(plan) = &self.games else { return Ok(Measured { worths, scores: None }) };
+        let Some(plan) = &self.games else { return Ok(AblationMeasurements { worths, scores: None }) };
         self.bar.finish_and_clear();
         let scores = if self.stop.is_set() { None } else { plan.play(self, &mut worths, execution)? };
         worths.iter().try_for_each(|worth| json.write(worth))?;
-        Ok(Measured { worths, scores })
+        Ok(AblationMeasurements { worths, scores })
     }
 
     /// Runs the suite for all settings and limits of which the journal does not know the results, in their order.

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
-use crate::failure::Done;
+use crate::failure::CommandResult;
 use crate::limits::DEPTH_MAX;
 use crate::numbers::count;
 
@@ -18,7 +18,7 @@ pub struct Arguments {
 }
 
 /// Searches every position; the last line is `N nodes M nps`.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let parameters = common.parameters()?;
     let mut json = JsonLines::open(common, NO_INPUT)?;
     let mut failed = None;

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::common::Common;
 use crate::export::JsonLines;
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::listing::Listing;
 
 /// Two result files.
@@ -26,7 +26,7 @@ pub struct Arguments {
 }
 
 /// Prints what changed; exit code 2 if a file is of no use.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     common.refuse_parameters("results are compared without a search")?;
     let mut json = JsonLines::open(common, [&arguments.first, &arguments.second])?;
     let first = compare::read_results(&arguments.first).map_err(Failure::input)?;

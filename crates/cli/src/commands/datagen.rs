@@ -12,7 +12,7 @@ mod visited;
 use clap::Subcommand;
 
 use crate::common::Common;
-use crate::failure::Done;
+use crate::failure::CommandResult;
 
 /// Arguments of `datagen`; without a sub-command, a run is begun.
 #[derive(clap::Args, Debug)]
@@ -66,7 +66,7 @@ Examples:
   quarterply datagen --hours 8 --out data/night --workers 2";
 
 /// Begins a run, or runs the sub-command.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     match &arguments.action {
         None => play::begin(common, &arguments.begin),
         Some(DatagenAction::Resume(resume)) => play::resume(common, resume),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
-use crate::failure::Done;
+use crate::failure::CommandResult;
 use crate::positions::read_fen;
 
 /// Which position.
@@ -18,7 +18,7 @@ pub struct Arguments {
 }
 
 /// Prints the table of terms or pieces.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let parameters = common.parameters()?;
     let game = match &arguments.fen {
         Some(fen) => read_fen(fen)?,

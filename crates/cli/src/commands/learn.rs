@@ -7,17 +7,17 @@ mod realization;
 mod wdl;
 
 use crate::common::Common;
-use crate::failure::Done;
+use crate::failure::CommandResult;
 
 /// Arguments of `learn`.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     #[command(subcommand)]
-    what: What,
+    action: LearnAction,
 }
 
 #[derive(clap::Subcommand, Debug)]
-enum What {
+enum LearnAction {
     /// Fit the probability that a late move matters, for learned reductions.
     #[command(after_help = "Example: quarterply learn cost games/first -o learned.toml --page l.html")]
     Cost(cost::Arguments),
@@ -39,12 +39,12 @@ enum What {
 const NO_SEARCH: &str = "nothing is searched, and the games hold the scores";
 
 /// Runs the sub-command.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    match &arguments.what {
-        What::Cost(arguments) => cost::run(common, arguments),
-        What::Eval(arguments) => eval::run(common, arguments),
-        What::Order(arguments) => order::run(common, arguments),
-        What::Realization(arguments) => realization::run(common, arguments),
-        What::Wdl(arguments) => wdl::run(common, arguments),
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
+    match &arguments.action {
+        LearnAction::Cost(arguments) => cost::run(common, arguments),
+        LearnAction::Eval(arguments) => eval::run(common, arguments),
+        LearnAction::Order(arguments) => order::run(common, arguments),
+        LearnAction::Realization(arguments) => realization::run(common, arguments),
+        LearnAction::Wdl(arguments) => wdl::run(common, arguments),
     }
 }

@@ -30,7 +30,7 @@ use crate::common::{Common, command_line};
 use crate::dialogue::DialogueArguments;
 use crate::execution::{self, Execution, ExecutionArguments};
 use crate::export::{JsonLines, NO_INPUT, refuse_same};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::limits::HASH_MAX;
 use crate::numbers::{count, seconds};
 use crate::{interrupt, screen};
@@ -48,7 +48,7 @@ const OPENING_PLIES_MAX: u64 = 1_000;
 #[command(after_long_help = AFTER)]
 pub struct Arguments {
     #[command(flatten)]
-    pub who: Who,
+    pub players: PlayerArguments,
     #[command(flatten)]
     pub extent: Extent,
     #[command(flatten)]
@@ -56,7 +56,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub start: Start,
     #[command(flatten)]
-    pub ends: Ends,
+    pub adjudication: AdjudicationArguments,
     #[command(flatten)]
     pub results: Results,
     #[command(flatten)]
@@ -68,7 +68,7 @@ pub struct Arguments {
 /// The players.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Players")]
-pub struct Who {
+pub struct PlayerArguments {
     /// A player; give two or more.
     ///
     /// A profile of this engine (built in, or a TOML file) plays in this process; `cmd:` starts a UCI engine, `xboard:` an engine with
@@ -160,7 +160,7 @@ pub struct Start {
 /// Adjudication.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Ending games early")]
-pub struct Ends {
+pub struct AdjudicationArguments {
     /// Adjudicate a win when both players report at least this score (centipawns) for this number of moves, such as
     /// `moves=4 score=600`.
     #[arg(long, hide_short_help = true, value_name = "RULE")]
@@ -216,7 +216,7 @@ pub(super) fn games(text: &str) -> Result<usize, String> {
 }
 
 /// Plays the match; exit code 130 if it was interrupted.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     if common.profile.is_some() || !common.set.is_empty() {
         refuse!(
             "cannot use --profile or --set in a match: players have their own settings; write --player \"PROFILE set.RULE.PARAMETER=VALUE\""
@@ -230,7 +230,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     plan.paces = specs.paces(Duration::from_millis(arguments.limit.margin));
     plan.format = extent.format;
     plan.sprt = extent.sprt;
-    plan.adjudication = adjudication(&arguments.ends)?;
+    plan.adjudication = adjudication(&arguments.adjudication)?;
     if arguments.execution.is_given() {
         // Before anything is started or written: what cannot be played should leave nothing behind.
         matches::require_portable(&plan, &specs).map_err(Failure::input)?;
@@ -239,7 +239,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let source = source(&arguments.start, seed)?;
     plan.settings = settings(arguments, seed, &source);
     if !arguments.execution.is_given() {
-        warn_of_load(common, plan.is_timed(), plan.workers * arguments.who.threads as usize);
+        warn_of_load(common, plan.is_timed(), plan.workers * arguments.players.threads as usize);
     }
     warn_of_openings(common, &source, &plan);
     let openings = OpeningSupply::new(source);
@@ -255,8 +255,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let engines = if arguments.execution.is_given() { specs.engines().map_err(Failure::input)? } else { Vec::new() };
     let mut execution = open_execution(arguments, &plan, &files, engines)?;
     let mut progress = MatchProgress::default();
-    let arena = Arena { plan: &plan, specs: &Arc::new(specs), files: &files, stop: &stop };
-    let outcome = play(common, &arena, openings, &mut execution, &mut progress);
+    let setup = MatchSetup { plan: &plan, specs: &Arc::new(specs), files: &files, stop: &stop };
+    let outcome = play(common, &setup, openings, &mut execution, &mut progress);
     execution.close(outcome.as_ref().is_ok_and(|outcome| outcome.end != End::Stopped))?;
     let outcome = outcome?;
     if let Some(page) = page {
@@ -289,8 +289,8 @@ fn concurrency(common: &Common, extent: &Extent) -> Result<usize, Failure> {
 
 /// The file that records the workers: next to the journal, or else next to the page.
 fn worker_log(arguments: &Arguments, files: &MatchFiles) -> Option<PathBuf> {
-    let beside = files.journal.as_ref().or(arguments.results.page.as_ref());
-    beside.map(|path| path.with_added_extension("workers"))
+    let main_file = files.journal.as_ref().or(arguments.results.page.as_ref());
+    main_file.map(|path| path.with_added_extension("workers"))
 }
 
 /// The place where the games are played.
@@ -313,18 +313,18 @@ fn open_execution(
 }
 
 fn specs(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<Specs, Failure> {
-    let who = &arguments.who;
+    let players = &arguments.players;
     let terms = PlayerDefaults {
-        hash: who.hash as usize,
-        threads: who.threads as usize,
-        overhead: who.overhead.map(Duration::from_millis),
-        tables: who.syzygy.clone(),
+        hash: players.hash as usize,
+        threads: players.threads as usize,
+        overhead: players.overhead.map(Duration::from_millis),
+        tables: players.syzygy.clone(),
         waits: Timeouts { patience: arguments.limit.patience.map(Duration::from_secs), ..Timeouts::default() },
         stop: stop.clone(),
         messages: common.messages(),
         texts: None,
     };
-    Specs::new(who.players.clone(), terms, &pace(&arguments.limit)).map_err(Failure::input)
+    Specs::new(players.players.clone(), terms, &pace(&arguments.limit)).map_err(Failure::input)
 }
 
 /// The limit of each move.
@@ -338,15 +338,15 @@ fn pace(limit: &Limit) -> Pace {
     pace.with_margin(Duration::from_millis(limit.margin))
 }
 
-fn adjudication(ends: &Ends) -> Result<Adjudication, Failure> {
+fn adjudication(arguments: &AdjudicationArguments) -> Result<Adjudication, Failure> {
     let open = |path: &String| Tablebase::open(path).map(Arc::new).map_err(Failure::input);
-    let tables = ends.adjudicate_syzygy.as_ref().map(open).transpose()?;
-    Ok(Adjudication { win: ends.adjudicate_score, draw: ends.adjudicate_draw, tables })
+    let tables = arguments.adjudicate_syzygy.as_ref().map(open).transpose()?;
+    Ok(Adjudication { win: arguments.adjudicate_score, draw: arguments.adjudicate_draw, tables })
 }
 
 /// Contents of the journal in addition to the plan.
 fn settings(arguments: &Arguments, seed: u64, source: &OpeningSource) -> serde_json::Map<String, serde_json::Value> {
-    let (who, start) = (&arguments.who, &arguments.start);
+    let (players, start) = (&arguments.players, &arguments.start);
     let values = [
         ("openings", json!(format!("{}, fingerprint {:016x}", source.name(), source.fingerprint()))),
         ("opening-order", json!(start.opening_order)),
@@ -355,21 +355,21 @@ fn settings(arguments: &Arguments, seed: u64, source: &OpeningSource) -> serde_j
         ("chess960", json!(start.chess960)),
         ("seed", json!(seed)),
         ("margin", json!(arguments.limit.margin)),
-        ("hash", json!(who.hash)),
-        ("threads", json!(who.threads)),
-        ("overhead", json!(who.overhead)),
-        ("syzygy", json!(who.syzygy)),
-        ("adjudicate-syzygy", json!(arguments.ends.adjudicate_syzygy)),
+        ("hash", json!(players.hash)),
+        ("threads", json!(players.threads)),
+        ("overhead", json!(players.overhead)),
+        ("syzygy", json!(players.syzygy)),
+        ("adjudicate-syzygy", json!(arguments.adjudication.adjudicate_syzygy)),
     ];
     values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// Players that wait for a core lose time and games.
-pub(super) fn warn_of_load(common: &Common, timed: bool, wanted: usize) {
+pub(super) fn warn_of_load(common: &Common, timed: bool, threads: usize) {
     let cores = available_parallelism().map_or(usize::MAX, usize::from);
-    if timed && wanted > cores && !common.quiet {
+    if timed && threads > cores && !common.quiet {
         say!(
-            "warning: {wanted} threads search at the same time on {cores} cores: players will lose time; play fewer games at the same time"
+            "warning: {threads} threads search at the same time on {cores} cores: players will lose time; play fewer games at the same time"
         );
     }
 }
@@ -417,7 +417,7 @@ fn files(common: &Common, arguments: &Arguments) -> Result<MatchFiles, Failure> 
     }
     let named: Vec<&PathBuf> = journal.iter().chain(&results.pgn).chain(&results.page).collect();
     refuse_same(&named)?;
-    let profiles = arguments.who.players.iter().filter_map(|player| player.profile_file());
+    let profiles = arguments.players.players.iter().filter_map(|player| player.profile_file());
     let read: Vec<PathBuf> = profiles.chain([PathBuf::from(&arguments.start.openings)]).collect();
     if let Some(path) = named.iter().find(|path| read.iter().any(|input| is_same(path, input))) {
         refuse!("cannot write to `{}`: the match reads this file; give another one", path.display());
@@ -431,7 +431,7 @@ fn files(common: &Common, arguments: &Arguments) -> Result<MatchFiles, Failure> 
 }
 
 /// A match and everything that it is played with.
-pub struct Arena<'a> {
+pub struct MatchSetup<'a> {
     /// Players, number of games and limits.
     pub plan: &'a MatchPlan,
     /// The players.
@@ -445,12 +445,12 @@ pub struct Arena<'a> {
 /// Plays with a live display, until the end or Ctrl-C; `progress` takes note of the pairs that count.
 pub fn play(
     common: &Common,
-    arena: &Arena<'_>,
+    setup: &MatchSetup<'_>,
     openings: OpeningSupply,
     execution: &mut Execution,
     progress: &mut MatchProgress,
 ) -> Result<MatchOutcome, Failure> {
-    let Arena { plan, specs, files, stop } = *arena;
+    let MatchSetup { plan, specs, files, stop } = *setup;
     let mut live = MatchDisplay::new(common, plan);
     live.line.show_workers(execution);
     let mut executor = execution.executor(|| Pairs::threads(plan, Arc::<Specs>::clone(specs), stop));
@@ -458,9 +458,9 @@ pub fn play(
     let lines = Common { json: common.json.clone().filter(|_| files.journal.is_none()), ..common.clone() };
     let mut json = JsonLines::open(&lines, NO_INPUT)?;
     let mut failed = None;
-    let outcome = matches::run(plan, specs.as_ref(), openings, files, stop, executor.as_mut(), &mut |news| {
-        live.show(&news);
-        if let MatchEvent::Pair { line, standing } = &news {
+    let outcome = matches::run(plan, specs.as_ref(), openings, files, stop, executor.as_mut(), &mut |event| {
+        live.show(&event);
+        if let MatchEvent::Pair { line, standing } = &event {
             progress.add(standing, line);
             if let Err(error) = json.write(line) {
                 failed = Some(error);
@@ -516,7 +516,7 @@ fn lost_by_faults(outcome: &MatchOutcome) -> bool {
 }
 
 /// Prints the result.
-fn finish(common: &Common, plan: &MatchPlan, files: &MatchFiles, outcome: &MatchOutcome) -> Done {
+fn finish(common: &Common, plan: &MatchPlan, files: &MatchFiles, outcome: &MatchOutcome) -> CommandResult {
     let text = report::report(plan, outcome);
     if common.is_json_on_stdout() {
         say!("{}", text.trim_end());

@@ -25,7 +25,7 @@ use crate::common::Common;
 use crate::dialogue::DialogueArguments;
 use crate::execution::{self, ExecutionArguments};
 use crate::export::{JsonLines, create, finish, refuse_same};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
 use crate::numbers::count;
 use crate::progress;
@@ -103,7 +103,7 @@ pub struct Arguments {
 const GAMES: u64 = 100;
 
 /// Mines; exit code 1 if a game was left out or nothing was found.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let stop = interrupt::listen(|| say!("stopping: finished games are kept (press Ctrl-C again to end at once)"))?;
     arguments.dialogue.require_engine(arguments.check.as_ref(), "--check CMD")?;
     // Hours of work should not be lost to a path that cannot be written.
@@ -242,9 +242,9 @@ fn games(common: &Common, arguments: &Arguments) -> Result<MinedGames, Failure> 
     let (named, skipped) = read(&arguments.pgn)?;
     let (games, names): (Vec<Game>, Vec<String>) = named.into_iter().unzip();
     let name = format!("read, {} with digest {:016x}", games.len(), mine::digest(&games));
-    let wanted = range(arguments.games.unwrap_or(u64::MAX));
+    let numbers = range(arguments.games.unwrap_or(u64::MAX));
     let task = |(number, game)| GameToMine { number, source: GameSource::Played(Box::new(game)) };
-    let tasks = (0..).zip(games).filter(|(number, _)| wanted.contains(number)).map(task).collect();
+    let tasks = (0..).zip(games).filter(|(number, _)| numbers.contains(number)).map(task).collect();
     Ok(MinedGames { tasks, names, seed: common.seed, name, skipped })
 }
 
@@ -287,7 +287,7 @@ fn read_name(file: &str, read: &ReadGame) -> String {
 }
 
 /// Prints the report of an interrupted run.
-fn say_and_stop(report: &miette::Report) -> Done {
+fn say_and_stop(report: &miette::Report) -> CommandResult {
     say!("{report}");
     Ok(interrupt::code())
 }
@@ -317,7 +317,7 @@ impl OutputFiles {
     }
 
     /// Writes all that was found. What is left of an interrupted mining run replaces no older file.
-    fn write(mut self, report: &MiningReport<'_>, name: &str, interrupted: bool) -> Done {
+    fn write(mut self, report: &MiningReport<'_>, name: &str, interrupted: bool) -> CommandResult {
         let MiningReport { suite, holdout, tally, games } = *report;
         for (finds, held_out) in [(suite, false), (holdout, true)] {
             for find in finds {

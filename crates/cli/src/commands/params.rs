@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT, create};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::listing::Listing;
 
 /// Openings for other tuners.
@@ -56,7 +56,7 @@ pub enum ListFormat {
 }
 
 /// Prints the parameters; exit code 2 if the profile or a name is wrong.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     if arguments.openings.is_some() && arguments.format != ListFormat::Ctt {
         refuse!("cannot use --openings without --format ctt: only that configuration names openings; add --format ctt");
     }
@@ -93,7 +93,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         ListFormat::Ctt => params::ctt(&Export::from(&list), &openings(common, arguments)?),
     };
     let mut json = JsonLines::open(common, NO_INPUT)?;
-    if json.is_wanted() {
+    if json.is_requested() {
         let list: Vec<Value> = serde_json::from_str(&params::json(&list)).map_err(io::Error::from)?;
         list.iter().try_for_each(|entry| json.write(entry))?;
     }

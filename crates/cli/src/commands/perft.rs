@@ -8,14 +8,14 @@ use std::time::Instant;
 use quarterply_engine::position::Game;
 use quarterply_engine::words::grouped;
 use quarterply_files::epd::{self, EpdError, Record, Suite};
-use quarterply_lab::perft::{self, Check};
+use quarterply_lab::perft::{self, PerftCheck};
 use quarterply_window::words::several;
 use serde_json::json;
 use shakmaty::uci::UciMove;
 
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::listing::Listing;
 use crate::numbers::count;
 use crate::positions::{warn_of_castling, warn_of_suite};
@@ -45,7 +45,7 @@ pub struct Arguments {
 }
 
 /// Counts; exit code 1 if a count differs or a line cannot be read, 2 if the position or the file is of no use.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     common.refuse_parameters("moves are counted without a search")?;
     common.pool()?.install(|| match &arguments.suite {
         Some(path) => {
@@ -56,7 +56,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     })
 }
 
-fn count_one(common: &Common, arguments: &Arguments, depth: u32) -> Done {
+fn count_one(common: &Common, arguments: &Arguments, depth: u32) -> CommandResult {
     let mut json = JsonLines::open(common, NO_INPUT)?;
     let record = epd::parse_line(&arguments.fen, 0).map_err(Failure::input)?;
     warn_of_castling(&arguments.fen, record.mode, record.dropped.as_ref());
@@ -82,7 +82,7 @@ fn count_one(common: &Common, arguments: &Arguments, depth: u32) -> Done {
     json.close()
 }
 
-fn check(common: &Common, path: &Path, depth: u32) -> Done {
+fn check(common: &Common, path: &Path, depth: u32) -> CommandResult {
     let suite = epd::read_suite(path).map_err(Failure::input)?;
     warn_of_suite(path, &suite);
     if suite.records.iter().all(|record| record.counts.is_empty()) {
@@ -97,7 +97,7 @@ fn check(common: &Common, path: &Path, depth: u32) -> Done {
         listing.add_row(row(record, checks));
     });
     bar.finish_and_clear();
-    for Check { line, fen, depth, expected, found } in &checks {
+    for PerftCheck { line, fen, depth, expected, found } in &checks {
         let right = expected == found;
         json.write(
             &json!({"line": line, "fen": fen, "depth": depth, "expected": expected, "found": found, "right": right}),
@@ -105,9 +105,9 @@ fn check(common: &Common, path: &Path, depth: u32) -> Done {
     }
     let mut out = json.out();
     writeln!(out, "{listing}")?;
-    let wrong: Vec<&Check> = checks.iter().filter(|check| !check.agrees()).collect();
+    let wrong: Vec<&PerftCheck> = checks.iter().filter(|check| !check.agrees()).collect();
     for check in &wrong {
-        let Check { line, depth, expected, found, fen } = check;
+        let PerftCheck { line, depth, expected, found, fen } = check;
         writeln!(out, "{}:{line}: WRONG at depth {depth}: {found} found, {expected} expected: {fen}", path.display())?;
     }
     let refused = refused(&suite);
@@ -141,7 +141,7 @@ fn refused(suite: &Suite) -> usize {
     suite.skipped.iter().filter(|error| matches!(error.fault, EpdError::Position { .. })).count()
 }
 
-fn row(record: &Record, checks: &[Check]) -> [String; 5] {
+fn row(record: &Record, checks: &[PerftCheck]) -> [String; 5] {
     let wrong = checks.iter().filter(|check| !check.agrees()).count();
     let verdict = match (checks.len(), wrong) {
         (0, _) => "no count up to this depth".to_owned(),

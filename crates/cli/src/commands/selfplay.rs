@@ -12,11 +12,11 @@ use quarterply_games::players::{PlayerDefaults, PlayerKind, Spec};
 use quarterply_uci::launch::Launch;
 use quarterply_window::words::several;
 
-use super::matches::{self, Arena, MatchProgress};
+use super::matches::{self, MatchProgress, MatchSetup};
 use crate::common::Common;
 use crate::dialogue::DialogueArguments;
 use crate::execution::Execution;
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::listing::Listing;
 use crate::numbers::count;
 use crate::{interrupt, screen};
@@ -50,7 +50,7 @@ pub struct Arguments {
 }
 
 /// Plays the games; exit code 1 if one ended by an illegal move, a time loss or a crash.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let seed = common.seed;
     let pace = arguments.nodes.map_or(Pace::Clock(arguments.tc), Pace::Nodes);
     if arguments.first.is_some() && arguments.second.is_some() {
@@ -74,8 +74,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let openings = OpeningSupply::new(OpeningSource::builtin(&Options { seed, ..Options::default() }));
     let existing = if common.overwrite { Existing::Overwrite } else { Existing::Keep };
     let files = MatchFiles { journal: None, pgn: arguments.pgn.clone(), existing };
-    let arena = Arena { plan: &plan, specs: &Arc::new(specs), files: &files, stop: &stop };
-    let outcome = matches::play(common, &arena, openings, &mut Execution::here(), &mut MatchProgress::default())?;
+    let setup = MatchSetup { plan: &plan, specs: &Arc::new(specs), files: &files, stop: &stop };
+    let outcome = matches::play(common, &setup, openings, &mut Execution::here(), &mut MatchProgress::default())?;
     print(common, &plan, &outcome, seed)?;
     Ok(match outcome.end {
         End::Stopped => interrupt::code(),

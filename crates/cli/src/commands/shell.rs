@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::common::{Common, NAME};
 use crate::export::{JsonLines, NO_INPUT, create};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 
 /// Which shell.
 #[derive(clap::Args, Debug)]
@@ -27,14 +27,14 @@ pub struct ManArguments {
 }
 
 /// Prints the script that completes our words; `command` is the whole command line.
-pub fn completions(common: &Common, arguments: &CompletionsArguments, mut command: clap::Command) -> Done {
+pub fn completions(common: &Common, arguments: &CompletionsArguments, mut command: clap::Command) -> CommandResult {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, NAME, &mut script);
     print(common, "completions", &String::from_utf8_lossy(&script))
 }
 
 /// Writes the pages of the manual; `command` is the whole command line.
-pub fn man(common: &Common, arguments: &ManArguments, command: clap::Command) -> Done {
+pub fn man(common: &Common, arguments: &ManArguments, command: clap::Command) -> CommandResult {
     let Some(folder) = &arguments.out else {
         let mut page = Vec::new();
         clap_mangen::Man::new(command).render(&mut page)?;
@@ -59,7 +59,7 @@ pub fn man(common: &Common, arguments: &ManArguments, command: clap::Command) ->
     json.close()
 }
 
-fn print(common: &Common, what: &str, text: &str) -> Done {
+fn print(common: &Common, what: &str, text: &str) -> CommandResult {
     let mut json = JsonLines::open(common, NO_INPUT)?;
     json.write(&json!({what: text}))?;
     json.print(&text.trim_end())?;

@@ -29,7 +29,7 @@ use crate::common::{Common, engine_options};
 use crate::dialogue::DialogueArguments;
 use crate::execution::{self, Execution, ExecutionArguments};
 use crate::export::JsonLines;
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
 use crate::limits::DEPTH_MAX;
 use crate::listing::Listing;
@@ -94,7 +94,7 @@ enum Engine {
 }
 
 /// Runs every suite; exit code 1 if a line was skipped or the engine failed, 2 if a file is of no use.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let stop = interrupt::listen(|| say!("stopping: the table so far follows (press Ctrl-C again to end at once)"))?;
     if arguments.execution.is_given() && arguments.engine.is_some() {
         refuse!(
@@ -319,7 +319,7 @@ fn list(listing: &mut Listing, record: &Record, row: &SuiteRow, with_points: boo
     let found = row.best.as_deref().and_then(|text| epd::parse_move(&record.position, "found", text).ok());
     let mut cells = vec![
         row.id.clone(),
-        wanted(record),
+        task_text(record),
         found.map_or_else(|| "-".to_owned(), |mv| record.san(mv)),
         if row.solved { "solved" } else { "" }.to_owned(),
         grouped(row.nodes_first),
@@ -335,7 +335,7 @@ fn list(listing: &mut Listing, record: &Record, row: &SuiteRow, with_points: boo
 }
 
 /// The task of a position in a few words.
-fn wanted(record: &Record) -> String {
+fn task_text(record: &Record) -> String {
     let moves = |moves: &[_]| moves.iter().map(|mv| record.san(*mv)).collect::<Vec<_>>().join(" ");
     let mut parts = Vec::new();
     if !record.best.is_empty() {

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::common::Common;
 use crate::export::{self, JsonLines};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
 use crate::limits::SearchLimits;
 use crate::listing::{Listing, wrapped};
@@ -46,7 +46,7 @@ pub struct Arguments {
 }
 
 /// Searches, counts, prints; exit code 1 if a line of a suite was skipped.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let parameters = common.parameters()?;
     let (records, skipped) = read_suites(&arguments.suite)?;
     let (control, stop) =
@@ -133,9 +133,9 @@ mod tests {
 
     #[test]
     fn a_share_is_printed_as_it_was_given() {
-        for said in ["0", "7", "0.1", "12.5", "57", "100"] {
-            let given = share(&format!("{said}%")).expect(said);
-            assert_eq!(percent(given).to_string(), said);
+        for percentage in ["0", "7", "0.1", "12.5", "57", "100"] {
+            let given = share(&format!("{percentage}%")).expect(percentage);
+            assert_eq!(percent(given).to_string(), percentage);
         }
     }
 }

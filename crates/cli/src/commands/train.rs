@@ -24,7 +24,7 @@ use super::datagen::play::program;
 use super::datagen::read::Damage;
 use crate::common::{Common, command_line, pool_of};
 use crate::export::{JsonLines, NO_INPUT};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
 use crate::numbers::{count, share};
 use live::TrainDisplay;
@@ -191,7 +191,7 @@ struct Resume {
 }
 
 /// Begins a run, or runs the sub-command.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     common.refuse_parameters("a network is trained without a search")?;
     match &arguments.action {
         None => begin(common, &arguments.begin),
@@ -230,7 +230,7 @@ fn plan(common: &Common, arguments: &Begin) -> Plan {
     }
 }
 
-fn begin(common: &Common, arguments: &Begin) -> Done {
+fn begin(common: &Common, arguments: &Begin) -> CommandResult {
     let Some(folder) = &arguments.out else {
         return Err(Failure::Input(nowhere(&arguments.data)));
     };
@@ -268,7 +268,7 @@ fn from(name: Option<&str>) -> Result<Option<Arc<quarterply_engine::network::Net
     Ok(network)
 }
 
-fn resume(common: &Common, arguments: &Resume) -> Done {
+fn resume(common: &Common, arguments: &Resume) -> CommandResult {
     common.refuse_other_settings()?;
     let threads = arguments.threads.count(common)?;
     go(common, &arguments.folder, threads, |stop, live| {
@@ -282,7 +282,7 @@ fn go(
     folder: &Path,
     threads: usize,
     open: impl FnOnce(&AtomicBool, &mut TrainDisplay) -> Result<TrainingRun, TrainError> + Send,
-) -> Done {
+) -> CommandResult {
     let json = JsonLines::open(common, NO_INPUT)?;
     let mut live = TrainDisplay::new(common);
     let stop = live.line.stop_signal("stopping; the run is saved after this batch (once more to end at once)")?;
@@ -316,7 +316,7 @@ fn failure(error: TrainError) -> Failure {
     if error.is_input() { Failure::input(error) } else { Failure::run(error) }
 }
 
-fn conclude(mut json: JsonLines, folder: &Path, outcome: &TrainingOutcome) -> Done {
+fn conclude(mut json: JsonLines, folder: &Path, outcome: &TrainingOutcome) -> CommandResult {
     for line in &outcome.lines {
         json.write(line)?;
     }
@@ -383,7 +383,7 @@ mod tests {
 
     /// `<classical>` is refused as a network to start from.
     #[test]
-    fn a_missing_network_to_start_from_is_answered_with_what_can_be_given() {
+    fn a_missing_start_network_is_reported_with_the_alternatives() {
         let Err(Failure::Input(report)) = from(Some("/nowhere.nnue")) else {
             panic!("`/nowhere.nnue` was read as a network")
         };

@@ -28,7 +28,7 @@ use super::matches::warn_of_load;
 use crate::common::Common;
 use crate::dialogue::{DialogueArguments, OpenDialogue};
 use crate::execution::{self, Execution, ExecutionArguments, WORKERS};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
 use crate::limits::HASH_MAX;
 use crate::numbers::{count, seconds};
@@ -216,7 +216,7 @@ enum Preset {
 }
 
 /// Runs the sub-command.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     match arguments.action {
         TuneAction::Resume(_) => common.refuse_other_settings()?,
         TuneAction::Show(_) => common.refuse_parameters("a run stores its parameters in its folder")?,
@@ -239,7 +239,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             let execution = open_execution(execution, folder, false, engines(execution, engine)?)?;
             let run =
                 TuningRun::resume(folder, suite.as_deref(), holdout.as_deref(), &means).map_err(Failure::input)?;
-            Begun { run, folder, workers: means.workers, execution }
+            OpenRun { run, folder, workers: means.workers, execution }
         }
         TuneAction::Show(ShowArguments { folders, out, member }) => match (&folders[..], member) {
             ([folder], Some(member)) => return show::member(common, folder, *member),
@@ -270,7 +270,7 @@ fn open_log(common: &Common, action: &TuneAction) -> Result<OpenDialogue, Failur
 }
 
 /// A run that is ready to be driven on, in its folder.
-struct Begun<'a> {
+struct OpenRun<'a> {
     run: TuningRun<'static>,
     folder: &'a Path,
     workers: usize,
@@ -278,7 +278,7 @@ struct Begun<'a> {
 }
 
 /// Begins a run in a new folder.
-fn begin<'a>(common: &Common, order: &'a impl OptimiserArguments) -> Result<Begun<'a>, Failure> {
+fn begin<'a>(common: &Common, order: &'a impl OptimiserArguments) -> Result<OpenRun<'a>, Failure> {
     let RunArguments { out: folder, execution, engine, .. } = order.arguments();
     TuningFolder::require_free(folder).map_err(Failure::input)?;
     let plan = plan::make(common, order)?;
@@ -289,7 +289,7 @@ fn begin<'a>(common: &Common, order: &'a impl OptimiserArguments) -> Result<Begu
     // A server that cannot be reached must not leave a folder behind.
     let execution = open_execution(execution, folder, true, engines(execution, engine.as_deref())?)?;
     let run = TuningRun::begin(folder, plan, &means).map_err(Failure::input)?;
-    Ok(Begun { run, folder, workers: means.workers, execution })
+    Ok(OpenRun { run, folder, workers: means.workers, execution })
 }
 
 /// The other engine that is tuned, for workers elsewhere.
@@ -318,16 +318,16 @@ fn open_execution(
 }
 
 /// Opens a run to show it.
-fn look<'a>(common: &Common, folder: &'a Path) -> Result<Begun<'a>, Failure> {
+fn look<'a>(common: &Common, folder: &'a Path) -> Result<OpenRun<'a>, Failure> {
     let run = TuningRun::look(folder).map_err(Failure::input)?;
     if !common.quiet {
         say!("{} measurements in the journal", grouped(run.measured() as u64));
     }
-    Ok(Begun { run, folder, workers: 0, execution: Execution::here() })
+    Ok(OpenRun { run, folder, workers: 0, execution: Execution::here() })
 }
 
 /// Drives a run to its end and prints what came of it.
-fn drive(common: &Common, Begun { run, folder, workers, mut execution }: Begun<'_>) -> Done {
+fn drive(common: &Common, OpenRun { run, folder, workers, mut execution }: OpenRun<'_>) -> CommandResult {
     let plan = run.plan().clone();
     let mut watch = watch::TuneDisplay::new(common, &plan, workers);
     execution.set_log(&folder.join(WORKERS))?;
@@ -340,7 +340,7 @@ fn drive(common: &Common, Begun { run, folder, workers, mut execution }: Begun<'
     watch.line.end();
     execution.close(ended.is_ok())?;
     match ended {
-        Ok(story) => show::run(common, folder, &plan, &story, watch.progress()),
+        Ok(summary) => show::run(common, folder, &plan, &summary, watch.progress()),
         Err(error @ TuneError::Stopped) => {
             say!("{error}");
             Ok(interrupt::code())

@@ -18,17 +18,17 @@ use quarterply_uci::server::{self, LineError, ServerHost};
 use quarterply_uci::settings::UciSettings;
 
 use crate::common::Common;
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 
 /// Listens on stdin and answers on stdout.
-pub fn listen(common: &Common, show_parameters: bool) -> Done {
+pub fn listen(common: &Common, show_parameters: bool) -> CommandResult {
     no_json(common)?;
     server::serve(BufReader::new(io::stdin()), io::stdout(), host(common.parameters()?, show_parameters))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Carries out the UCI lines given as arguments; `command` is the whole command line, for those that are none.
-pub fn run_lines(common: &Common, words: &[String], show_parameters: bool, command: &clap::Command) -> Done {
+pub fn run_lines(common: &Common, words: &[String], show_parameters: bool, command: &clap::Command) -> CommandResult {
     no_json(common)?;
     let lines = lines_of(words);
     let first = lines.first().and_then(|line| line.split_whitespace().next()).unwrap_or("");

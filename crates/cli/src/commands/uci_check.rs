@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::common::Common;
 use crate::dialogue::DialogueArguments;
 use crate::export::{JsonLines, NO_INPUT};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::listing::Listing;
 use crate::numbers::count;
 use crate::progress;
@@ -53,7 +53,7 @@ pub struct Arguments {
 }
 
 /// Runs the cases; the exit code follows the worst fault.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let launch = match &arguments.engine {
         Some(text) => {
             common.refuse_parameters("CMD is another engine")?;
@@ -69,10 +69,10 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let cases = check::cases();
     require_uci(&launch)?;
     let mut json = JsonLines::open(common, NO_INPUT)?;
-    let wanted = |case: &&Case| {
+    let is_selected = |case: &&Case| {
         (arguments.case.is_empty() || arguments.case.contains(&case.number)) && (case.is_fast || !arguments.fast)
     };
-    let chosen: Vec<&Case> = cases.iter().filter(wanted).collect();
+    let chosen: Vec<&Case> = cases.iter().filter(is_selected).collect();
     let threads = if arguments.fast { FAST_THREADS } else { 1 };
     let bar = progress::bar(common, chosen.len(), "cases");
     let findings = ask(&chosen, &launch, threads, &bar);

@@ -14,7 +14,7 @@ mod what_if;
 mod why;
 
 use crate::common::Common;
-use crate::failure::Done;
+use crate::failure::CommandResult;
 
 /// Arguments of `window`.
 #[derive(clap::Args, Debug)]
@@ -65,7 +65,7 @@ impl Arguments {
 }
 
 /// Runs the sub-command.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     match &arguments.command {
         WindowCommand::Bets(arguments) => bets::run(common, arguments),
         WindowCommand::Diff(arguments) => diff::run(common, arguments),

@@ -28,7 +28,7 @@ use crate::common::Common;
 use crate::dialogue::DialogueArguments;
 use crate::execution::{build, host, processor, speed};
 use crate::export::NO_INPUT;
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::numbers::{count, positive};
 
 /// Where work comes from.
@@ -81,7 +81,7 @@ Examples:
   quarterply worker --task run/tasks/0f3a.json";
 
 /// Does the tasks of every kind.
-pub struct Kinds {
+pub struct TaskRunner {
     games: Production,
     pairs: Pairs,
     positions: Positions,
@@ -89,10 +89,10 @@ pub struct Kinds {
     measuring: Measuring,
 }
 
-impl Kinds {
+impl TaskRunner {
     /// Tasks may name these engines.
-    pub fn offering(engines: &OfferedEngines) -> Kinds {
-        Kinds {
+    pub fn offering(engines: &OfferedEngines) -> TaskRunner {
+        TaskRunner {
             games: Production::default(),
             pairs: Pairs::offering(engines.clone()),
             positions: Positions::default(),
@@ -126,7 +126,7 @@ fn offered(common: &Common, arguments: &Arguments) -> Result<OfferedEngines, Fai
 /// The longest time that an idle task may take (seconds).
 pub const IDLE_MAX: f64 = 3600.0;
 
-impl Runner for Kinds {
+impl Runner for TaskRunner {
     fn execute(&mut self, task: &EncodedTask, context: &Context) -> Result<RunnerOutput, TaskError> {
         match task.kind.as_str() {
             Production::NAME => self.games.execute(task, context),
@@ -170,7 +170,7 @@ impl TaskKind for Idle {
 }
 
 /// Executes tasks until it is stopped.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     common.refuse_parameters("the tasks of a worker hold the settings")?;
     common.refuse_json("a worker sends results to the command that waits for them")?;
     let engines = offered(common, arguments)?;
@@ -203,7 +203,7 @@ fn card(arguments: &Arguments, program: &str, workers: usize) -> WorkerCard {
 }
 
 /// Does one task of a folder.
-fn once(arguments: &Arguments, task: &Path, engines: &OfferedEngines) -> Done {
+fn once(arguments: &Arguments, task: &Path, engines: &OfferedEngines) -> CommandResult {
     let wrong = |path: &Path, what: &str, error: std::io::Error| {
         miette!("cannot {what} `{}`: {error}; check the path and the permissions", path.display())
     };
@@ -226,7 +226,7 @@ fn once(arguments: &Arguments, task: &Path, engines: &OfferedEngines) -> Done {
     let card = card(arguments, &build.program, 1);
     let mut context = Context::new(Arc::new(ObjectFolder(run.join("objects"))));
     context.memory = arguments.max_memory;
-    let fault = match execute(&bytes, &build, &card, &mut Kinds::offering(engines), &context) {
+    let fault = match execute(&bytes, &build, &card, &mut TaskRunner::offering(engines), &context) {
         Ok(outcome) => {
             let text = serde_json::to_vec(&outcome).map_err(std::io::Error::from)?;
             write_whole(&out, &text).map_err(|error| Failure::Run(wrong(&out, "write", error)))?;
@@ -243,6 +243,6 @@ fn once(arguments: &Arguments, task: &Path, engines: &OfferedEngines) -> Done {
     let failed = out.with_extension("failed");
     let text = serde_json::to_vec(&given).map_err(std::io::Error::from)?;
     write_whole(&failed, &text).map_err(|error| Failure::Run(wrong(&failed, "write", error)))?;
-    let said = miette!("cannot execute `{}`: {reason}", task.display());
-    Err(if matches!(fault, TaskError::Refused(_)) { Failure::Input(said) } else { Failure::Run(said) })
+    let message = miette!("cannot execute `{}`: {reason}", task.display());
+    Err(if matches!(fault, TaskError::Refused(_)) { Failure::Input(message) } else { Failure::Run(message) })
 }

@@ -8,7 +8,7 @@ use miette::miette;
 
 use super::worker::{IDLE_MAX, address};
 use crate::common::Common;
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::numbers::count;
 
 /// Arguments of `workers`.
@@ -75,7 +75,7 @@ run continues with the other tasks, and `workers retry` repeats it.
 Example: quarterply workers --nats nats://192.0.2.7:4222";
 
 /// Shows the server, or runs the sub-command.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     common.refuse_parameters("nothing is searched")?;
     let missing = || {
         Failure::Input(miette!("cannot connect: no server is given; give --nats URL, or NATS_URL in the environment"))
@@ -85,12 +85,12 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 }
 
 #[cfg(not(feature = "nats"))]
-fn act(_: &Common, _: &str, _: Option<&WorkersAction>) -> Done {
+fn act(_: &Common, _: &str, _: Option<&WorkersAction>) -> CommandResult {
     Err(crate::execution::without_nats())
 }
 
 #[cfg(feature = "nats")]
-fn act(common: &Common, url: &str, action: Option<&WorkersAction>) -> Done {
+fn act(common: &Common, url: &str, action: Option<&WorkersAction>) -> CommandResult {
     let link = || crate::execution::connect(url, "workers");
     match action {
         None => server::show(common, &link()?),

@@ -8,7 +8,7 @@ use quarterply_lab::ablation::written::WorthTable;
 use serde_json::Value;
 
 use crate::documentation::read;
-use crate::support::{file, folder, program, quarterply, refused, says, succeeds};
+use crate::support::{file, folder, has_text, program, quarterply, refused, succeeds};
 
 #[test]
 fn ablation_turns_every_rule_over_once() {
@@ -43,12 +43,12 @@ fn rules_are_left_out_or_measured_alone() {
     let two = ["\"none\" true", "\"null_move\" false", "\"probcut\" false"];
     assert_eq!(rules(&["--without=null_move,probcut"]), two);
     assert_eq!(rules(&["--only=null_move"]), ["\"none\" true", "\"null_move\" true"]);
-    for (argument, said) in [
+    for (argument, message) in [
         ("--without=nul_move", "did you mean `null_move`?"),
         ("--without=multi_cut", "is off in this profile"),
         ("--only=razor", "has no switch"),
     ] {
-        refused(&["ablate", &suite, "--quiet", argument], said);
+        refused(&["ablate", &suite, "--quiet", argument], message);
     }
 }
 
@@ -73,11 +73,12 @@ fn worths_are_written_where_they_belong() {
     assert!(table["notes"]["draw"].is_string(), "notes stay");
     for name in ["see_pruning", "explosion", "razoring"] {
         let section = list.split_once(&format!("## `{name}`")).expect(name).1;
-        let told = section.split_once("- *Measured*: ").and_then(|(_, rest)| rest.split_once('\n')).expect("a line").0;
+        let measured =
+            section.split_once("- *Measured*: ").and_then(|(_, rest)| rest.split_once('\n')).expect("a line").0;
         let row = table["worths"].as_array().and_then(|rows| rows.iter().find(|row| row["rule"] == name)).expect(name);
         let solved =
             format!(", 400 nodes, {}: {} solved ", if row["on"] == true { "on" } else { "off" }, row["solved"]);
-        assert!(told.contains(&solved), "{name}: {told}");
+        assert!(measured.contains(&solved), "{name}: {measured}");
     }
     assert!(table["worths"].as_array().is_some_and(|rows| rows.iter().any(|row| row["rule"] == "quiescence.delta")));
 }
@@ -88,7 +89,7 @@ fn copy(from: &std::path::Path, to: &std::path::Path) {
 }
 
 #[test]
-fn an_ablation_goes_on_where_it_ended() {
+fn an_ablation_resumes_where_it_ended() {
     let (_keep, suite) = file("two.epd", MATES);
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("ablation").display().to_string();
@@ -102,7 +103,7 @@ fn an_ablation_goes_on_where_it_ended() {
     assert!(read("table.csv").lines().count() == 3 && read("page.html").contains("probcut off"));
     let again = with(&[]);
     assert_eq!(again.code, Some(2), "{}", again.err);
-    assert!(says(&again.err, "--resume") && says(&again.err, "--overwrite"), "{}", again.err);
+    assert!(has_text(&again.err, "--resume") && has_text(&again.err, "--overwrite"), "{}", again.err);
     let resumed = with(&["--resume"]);
     assert_eq!((resumed.code, &resumed.out), (Some(0), &first.out), "{}", resumed.err);
     assert_eq!(
@@ -144,7 +145,7 @@ fn overwriting_deletes_nothing_and_changes_nothing_that_another_run_uses() {
 }
 
 #[test]
-fn tables_and_pages_of_others_are_not_replaced_unasked() {
+fn existing_tables_and_pages_are_replaced_only_with_overwrite() {
     for name in ["table.csv", "scores.csv", "page.html", "workers.jsonl", "games/a.pgn"] {
         let (keep, at) = folder();
         fs::create_dir(at("games")).expect("a folder");
@@ -160,7 +161,7 @@ fn tables_and_pages_of_others_are_not_replaced_unasked() {
 
 /// The bench cannot tell: it is played without a clock.
 #[test]
-fn a_run_does_not_go_on_with_a_profile_file_that_was_changed() {
+fn a_run_with_a_changed_profile_file_is_not_resumed() {
     let (_keep, at) = folder();
     let (suite, profile, out) = (at("two.epd"), at("p.toml"), at("a"));
     fs::write(&suite, MATES).expect("written");
@@ -231,7 +232,7 @@ fn ablation_of_nothing_is_an_error() {
     let (_keep, suite) = file("bare.epd", b"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - id \"a\";\n");
     let run = quarterply(&["ablate", &suite, "--quiet"]);
     assert_eq!(run.code, Some(2), "{}", run.out);
-    assert!(says(&run.err, "nothing to solve") && run.out.is_empty(), "{}", run.err);
+    assert!(has_text(&run.err, "nothing to solve") && run.out.is_empty(), "{}", run.err);
 }
 
 /// A measurement in two stages at two limits.
@@ -345,8 +346,12 @@ mod slow {
         assert_eq!(table.in_page(&page), Some(page));
         let list = fs::read_to_string(at("docs/rules.md")).expect("a list");
         let section = list.split_once("## `razoring`").expect("a section").1;
-        let told = section.split_once("- *Measured*: ").and_then(|(_, rest)| rest.split_once('\n')).expect("a line").0;
-        assert!(told.starts_with("games with it on: ") && told.contains(" in 2 at 2 nodes a move, "), "{told}");
+        let measured =
+            section.split_once("- *Measured*: ").and_then(|(_, rest)| rest.split_once('\n')).expect("a line").0;
+        assert!(
+            measured.starts_with("games with it on: ") && measured.contains(" in 2 at 2 nodes a move, "),
+            "{measured}"
+        );
         succeeds(&clock(&["--without=probcut,see_pruning"]));
         let text = fs::read_to_string(at("crates/engine/worths.json")).expect("a table");
         let new: WorthTable = serde_json::from_str(&text).expect("JSON");
@@ -374,7 +379,7 @@ mod slow {
     /// Journals that end anywhere, as after a kill: the tables are those of an undisturbed run, and nothing is played twice.
     #[test]
     #[ignore = "slow: .ci/run"]
-    fn a_measurement_in_two_stages_that_was_killed_goes_on_to_the_same_table() {
+    fn a_killed_measurement_in_two_stages_resumes_to_the_same_table() {
         let (_keep, at) = folder();
         let (whole, cut) = (at("whole"), at("cut"));
         succeeds(&staged(&whole, &["--quiet"]));
@@ -399,7 +404,7 @@ mod slow {
         let mut child = Command::new(program());
         let log = fs::File::create(at("log")).expect("a log");
         let mut child = child.args(staged(&killed, &[])).stdout(Stdio::null()).stderr(log).spawn().expect("it runs");
-        while !says(&fs::read_to_string(at("log")).expect("a log"), "first stage done") {
+        while !has_text(&fs::read_to_string(at("log")).expect("a log"), "first stage done") {
             assert!(child.try_wait().expect("a child").is_none(), "it ended early");
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
@@ -437,19 +442,19 @@ mod slow {
         assert_eq!(again.out, run.out);
         assert!(fs::read_to_string(at("steps/page.html")).expect("a page").contains("each number up against down"));
         refused(&steps(&["--steps=razoring", "--resume"]), "razoring");
-        for (arguments, said) in [
+        for (arguments, message) in [
             (&["--steps=nul_move"][..], "did you mean `null_move`?"),
             (&["--steps=upcoming_repetition"], "no rule or part with numbers"),
             (&["--steps", "--try", "razoring.base=111"], "cannot be used with"),
         ] {
-            refused(&[&["ablate", "--together", "--games", "40", "--quiet"][..], arguments].concat(), said);
+            refused(&[&["ablate", "--together", "--games", "40", "--quiet"][..], arguments].concat(), message);
         }
         refused(&["ablate", "--games", "40", "--steps"], "--together");
     }
 
     #[test]
     #[ignore = "slow: .ci/run"]
-    fn settings_play_together_and_go_on_with_more_games() {
+    fn settings_play_together_and_resume_with_more_games() {
         let folder = tempfile::tempdir().expect("a folder");
         let out = folder.path().join("screen").display().to_string();
         let tried = ["--try", "multi_cut.on=true", "--try", "razoring.base=111,razoring.slope=222"];
@@ -500,7 +505,7 @@ mod slow {
         let total: usize = games.iter().sum();
         let (least, most) = (games.iter().min().expect("rows"), games[3]);
         let expected = format!("first stage done: {total} games expected, {least} to {most} for each of 4 rows");
-        assert!(says(&run.err, &expected), "{}", run.err);
+        assert!(has_text(&run.err, &expected), "{}", run.err);
         assert!(scores.lines().nth(1).is_some_and(|line| line.starts_with("null_move,0,nodes=30,")), "{scores}");
         let lines = fs::read_to_string(at("a.jsonl")).expect("rows");
         let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect(line)).collect();

@@ -6,13 +6,13 @@ use std::path::Path;
 use crate::support::succeeds;
 
 /// A command as the page shows it, and what its output must contain.
-struct Claim {
+struct DocumentedOutput {
     page: &'static str,
     command: &'static str,
     output: &'static str,
 }
 
-const CLAIMS: [Claim; 1] = [Claim {
+const DOCUMENTED_OUTPUTS: [DocumentedOutput; 1] = [DocumentedOutput {
     page: "docs/results/network.md",
     command: r#"quarterply "position fen kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1" "go depth 2""#,
     output: "score mate 2 ",
@@ -27,9 +27,9 @@ fn arguments(command: &str) -> Vec<&str> {
 }
 
 #[test]
-fn what_the_documentation_says_of_positions_is_so() {
+fn documented_search_results_are_reproduced() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    for Claim { page, command, output } in CLAIMS {
+    for DocumentedOutput { page, command, output } in DOCUMENTED_OUTPUTS {
         let text = std::fs::read_to_string(root.join(page)).expect(page);
         assert!(text.lines().any(|line| line == command), "{page} does not show `{command}`");
         let run = succeeds(&arguments(command)[1..]);

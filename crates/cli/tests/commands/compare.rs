@@ -1,6 +1,6 @@
 //! `quarterply compare` from the outside.
 
-use crate::support::{file, refused, says, succeeds};
+use crate::support::{file, has_text, refused, succeeds};
 
 fn line(id: usize, solved: bool, stable: u64) -> String {
     format!(
@@ -9,7 +9,7 @@ fn line(id: usize, solved: bool, stable: u64) -> String {
 }
 
 #[test]
-fn changes_are_listed_and_weighed() {
+fn changes_are_listed_and_tested() {
     // Ten positions need half the nodes, one is newly solved among them, one is newly lost.
     let before: String = (0..12).map(|id| line(id, id != 3, 1000)).collect();
     let after: String = (0..12).map(|id| line(id, id != 11, if id < 10 { 500 } else { 1000 })).collect();
@@ -19,7 +19,7 @@ fn changes_are_listed_and_weighed() {
     for needle in
         ["newly solved: 1", "newly lost: 1", "12 000", "7 000", "-41.7 %", "10 fewer, 0 more", "p = 0.0020", "x 0.561"]
     {
-        assert!(says(&run.out, needle), "{needle}\n{}", run.out);
+        assert!(has_text(&run.out, needle), "{needle}\n{}", run.out);
     }
 }
 
@@ -36,8 +36,8 @@ fn a_position_added_to_a_suite_leaves_the_pairs_as_they_are() {
     let (_a, a) = file("a.json", before.as_bytes());
     let (_b, b) = file("b.json", after.as_bytes());
     let run = succeeds(&["compare", &a, &b]);
-    assert!(says(&run.out, "0 fewer, 0 more"), "{}", run.out);
-    assert!(says(&run.err, "left out 1 position that only") && says(&run.err, "b.json"), "{}", run.err);
+    assert!(has_text(&run.out, "0 fewer, 0 more"), "{}", run.out);
+    assert!(has_text(&run.err, "left out 1 position that only") && has_text(&run.err, "b.json"), "{}", run.err);
 }
 
 /// Unsolved positions cost the limit: with ten times the nodes, all of them became ten times as hard.
@@ -55,9 +55,9 @@ fn runs_with_other_limits_are_compared_with_a_warning() {
         let (_a, a) = file("a.json", first.as_bytes());
         let (_b, b) = file("b.json", second.as_bytes());
         let found = succeeds(&["compare", &a, &b]);
-        assert!(says(&found.err, warning) && says(&found.err, "are not comparable"), "{}", found.err);
+        assert!(has_text(&found.err, warning) && has_text(&found.err, "are not comparable"), "{}", found.err);
         let same = succeeds(&["compare", &a, &a]);
-        assert!(!says(&same.err, "warning"), "{}", same.err);
+        assert!(!has_text(&same.err, "warning"), "{}", same.err);
     }
 }
 

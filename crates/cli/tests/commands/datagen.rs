@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{file, kill_when, quarterply, refused, says, succeeds};
+use crate::support::{file, has_text, kill_when, quarterply, refused, succeeds};
 use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::{Ending, GameOutcome, GameRecord};
 use quarterply_engine::score::Score;
@@ -49,8 +49,8 @@ fn kill(out: &Path, games: &str, more: u64, workers: &str) -> bool {
     let begun = quarterply_datagen::folder::shards_of(out).is_ok_and(|shards| !shards.is_empty());
     let fresh = [&["datagen", "--games", games, "--out", text(out), "--workers", workers], &QUICK[..]].concat();
     let resumed = vec!["datagen", "resume", text(out), "--workers", workers];
-    let size_wanted = size(out) + more;
-    kill_when(if begun { &resumed } else { &fresh }, || size(out) >= size_wanted)
+    let size_required = size(out) + more;
+    kill_when(if begun { &resumed } else { &fresh }, || size(out) >= size_required)
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn a_killed_run_goes_on_to_the_games_of_a_run_left_alone() {
     assert!(kill(&out, GAMES, 20_000, "2"), "killed in the middle");
     assert!(games(&out).len() < 100);
     let run = succeeds(&["datagen", "resume", text(&out), "--workers", "2"]);
-    assert!(says(&run.out, "100 games") && says(&run.out, "% of the workers' time in searches"), "{}", run.out);
+    assert!(has_text(&run.out, "100 games") && has_text(&run.out, "% of the workers' time in searches"), "{}", run.out);
     assert!(shards(&out) == shards(&alone));
     let games = games(&out);
     assert_eq!(games.len(), 100);
@@ -154,7 +154,7 @@ fn games_begin_from_a_book_and_a_bad_one_is_named() {
     };
     let run = begin(&book, &out);
     assert_eq!(run.code, Some(0), "{}", run.err);
-    assert!(says(&run.err, "warning:") && says(&run.err, "book.epd:2"), "{}", run.err);
+    assert!(has_text(&run.err, "warning:") && has_text(&run.err, "book.epd:2"), "{}", run.err);
     let starts: Vec<String> = games(&out).iter().map(|game| format!("{:?}", game.start)).collect();
     assert!(starts.len() == 3 && starts.iter().all(|start| *start == starts[0]), "{starts:?}");
     let plain = folder.path().join("plain");
@@ -167,7 +167,7 @@ fn games_begin_from_a_book_and_a_bad_one_is_named() {
     assert_eq!(games(&out).len(), 3, "nothing is lost");
     let none = folder.path().join("none");
     let missing = begin("/nowhere/book.epd", &none);
-    assert!(missing.code == Some(2) && says(&missing.err, "/nowhere/book.epd"), "{}", missing.err);
+    assert!(missing.code == Some(2) && has_text(&missing.err, "/nowhere/book.epd"), "{}", missing.err);
     assert!(!none.exists(), "what cannot be played leaves nothing behind");
 }
 
@@ -183,7 +183,7 @@ fn damaged_foreign_and_newer_files_are_refused_with_their_place() {
         for command in [vec!["datagen", "stats", text(&out)], vec!["datagen", "resume", text(&out)]] {
             let run = quarterply(&command);
             assert_eq!(run.code, Some(2), "{command:?}: {}", run.err);
-            assert!(says(&run.err, needle) && says(&run.err, "games-00001.shard"), "{command:?}: {}", run.err);
+            assert!(has_text(&run.err, needle) && has_text(&run.err, "games-00001.shard"), "{command:?}: {}", run.err);
         }
     };
     refused(&|bytes| bytes[8] = 9, "format 9 (byte 8)");
@@ -283,7 +283,7 @@ fn relabelled_games_have_the_same_moves_and_other_scores() {
     fs::write(again.join(name), &bytes[..bytes.len() * 2 / 3]).expect("cut");
     let run = relabel("2", &again);
     assert_eq!(run.code, Some(0), "{}", run.err);
-    assert!(says(&run.err, "dropped") && shards(&again) == shards(&deeper), "{}", run.err);
+    assert!(has_text(&run.err, "dropped") && shards(&again) == shards(&deeper), "{}", run.err);
     refused(&["datagen", "resume", text(&again)], "datagen relabel");
 }
 
@@ -319,12 +319,12 @@ fn positions_that_searches_visit_are_drawn_from_games() {
     let drawn = folder.path().join("drawn");
     let run = draw("2", &drawn, &[]);
     assert_eq!(run.code, Some(0), "{}", run.err);
-    assert!(says(&run.out, "24 places, ") && !says(&run.out, "games"), "{}", run.out);
+    assert!(has_text(&run.out, "24 places, ") && !has_text(&run.out, "games"), "{}", run.out);
     let run = draw("2", &drawn, &["--json", "-"]);
     let figures: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
-    let told = |part: &str, key: &str| figures[part].get(key).and_then(serde_json::Value::as_u64);
-    assert!(told("all", "places") == Some(24) && told("added", "places") == Some(0), "{}", run.out);
-    assert!(told("all", "draws").is_none() && told("all", "games").is_none(), "{}", run.out);
+    let figure = |part: &str, key: &str| figures[part].get(key).and_then(serde_json::Value::as_u64);
+    assert!(figure("all", "places") == Some(24) && figure("added", "places") == Some(0), "{}", run.out);
+    assert!(figure("all", "draws").is_none() && figure("all", "games").is_none(), "{}", run.out);
     let records = games(&drawn);
     assert_eq!(records.iter().map(|record| record.number).collect::<Vec<_>>(), (1..=24).collect::<Vec<_>>());
     assert!(records.iter().all(|record| record.ending == Ending::Visited && record.steps.len() <= 1));
@@ -337,13 +337,13 @@ fn positions_that_searches_visit_are_drawn_from_games() {
     fs::write(again.join(name), &bytes[..bytes.len() * 3 / 5]).expect("cut");
     let run = draw("2", &again, &[]);
     assert_eq!(run.code, Some(0), "{}", run.err);
-    assert!(says(&run.err, "dropped") && shards(&again) == shards(&drawn), "{}", run.err);
+    assert!(has_text(&run.err, "dropped") && shards(&again) == shards(&drawn), "{}", run.err);
     // Others are not mixed with them, and they are no run that can be played on.
     let run = draw("1", &again, &["--seed", "9"]);
-    assert!(run.code == Some(2) && says(&run.err, "`visited`"), "{}", run.err);
+    assert!(run.code == Some(2) && has_text(&run.err, "`visited`"), "{}", run.err);
     refused(&["datagen", "resume", text(&again)], "datagen visited");
     let run = draw("1", &folder.path().join("none"), &["--hard-nodes", "10"]);
-    assert!(run.code == Some(2) && says(&run.err, "hard limit of 10 nodes"), "{}", run.err);
+    assert!(run.code == Some(2) && has_text(&run.err, "hard limit of 10 nodes"), "{}", run.err);
     let none = folder.path().join("none");
     let run = ["datagen", "visited", text(&drawn), "--nodes", "9", "--bench-depth", "1", "--out", text(&none)];
     refused(&run, "and no games");
@@ -367,7 +367,7 @@ fn positions_of_trees_are_drawn_with_their_own_values() {
     };
     let [one, two] = [("one", "1"), ("two", "2")].map(|(name, workers)| {
         let run = draw(name, &["--tree-nodes", "10", "--workers", workers]);
-        assert!(run.code == Some(0) && says(&run.out, "24 places, "), "{}{}", run.out, run.err);
+        assert!(run.code == Some(0) && has_text(&run.out, "24 places, "), "{}{}", run.out, run.err);
         folder.path().join(name)
     });
     assert!(shards(&one) == shards(&two), "any number of workers");
@@ -382,10 +382,10 @@ fn positions_of_trees_are_drawn_with_their_own_values() {
         (&[], "--nodes <N>"),
     ] {
         let run = draw("none", more);
-        assert!(run.code == Some(2) && says(&run.err, named), "{more:?}: {}", run.err);
+        assert!(run.code == Some(2) && has_text(&run.err, named), "{more:?}: {}", run.err);
     }
     let run = draw("one", &["--tree-nodes", "20"]);
-    assert!(run.code == Some(2) && says(&run.err, "`visited`"), "other trees are not mixed in: {}", run.err);
+    assert!(run.code == Some(2) && has_text(&run.err, "`visited`"), "other trees are not mixed in: {}", run.err);
 }
 
 #[test]

@@ -265,8 +265,8 @@ pub fn place() -> tempfile::TempDir {
 /// Runs a line of a shell in the folder: what it said on stderr if it failed.
 pub fn shell(folder: &Path, line: &str) -> Result<(), String> {
     let path = format!("{}:{}", folder.join("bin").display(), std::env::var("PATH").unwrap_or_default());
-    let said = folder.join("stderr");
-    let stderr = fs::File::create(&said).expect("a file");
+    let stderr_path = folder.join("stderr");
+    let stderr = fs::File::create(&stderr_path).expect("a file");
     let mut child = Process::new("bash")
         .args(["-c", &format!("set -o pipefail; {line}")])
         .current_dir(folder)
@@ -279,7 +279,7 @@ pub fn shell(folder: &Path, line: &str) -> Result<(), String> {
     let begin = Instant::now();
     loop {
         if let Some(status) = child.try_wait().expect("it is ours") {
-            let text = fs::read(&said).unwrap_or_default();
+            let text = fs::read(&stderr_path).unwrap_or_default();
             return if status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&text).into_owned()) };
         }
         if begin.elapsed() > PATIENCE {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{file, folder, kill_when, program, quarterply, refused, says, succeeds};
+use crate::support::{file, folder, has_text, kill_when, program, quarterply, refused, succeeds};
 
 const SUITE: &str = "6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n\
     4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Nxd5; id \"queen\";\n";
@@ -38,7 +38,7 @@ fn writers(suite: &str, model: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn results_are_replaced_only_when_asked_for() {
+fn results_are_replaced_only_with_overwrite() {
     let (_a, suite) = file("small.epd", SUITE.as_bytes());
     let (_b, model) = file("model.json", include_bytes!("../../../../data/models/example-1.json"));
     let (folder, at) = folder();
@@ -49,7 +49,7 @@ fn results_are_replaced_only_when_asked_for() {
         arguments.push(&path);
         let refused = quarterply(&arguments);
         assert_eq!(refused.code, Some(2), "{arguments:?}\n{}", refused.err);
-        assert!(says(&refused.err, "--overwrite") && read(&path) == "precious", "{arguments:?}\n{}", refused.err);
+        assert!(has_text(&refused.err, "--overwrite") && read(&path) == "precious", "{arguments:?}\n{}", refused.err);
         arguments.push("--overwrite");
         succeeds(&arguments);
         assert!(!read(&path).is_empty() && read(&path) != "precious", "{arguments:?}");
@@ -59,7 +59,7 @@ fn results_are_replaced_only_when_asked_for() {
 }
 
 #[test]
-fn what_a_command_reads_it_never_replaces() {
+fn input_files_are_never_replaced() {
     let (_a, suite) = file("small.epd", SUITE.as_bytes());
     let (_b, profile) = file("mine.toml", b"[null_move]\non = false\n");
     let (_c, book) = file("book.epd", b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n");
@@ -77,7 +77,7 @@ fn what_a_command_reads_it_never_replaces() {
         let run = quarterply(&arguments);
         assert_eq!(run.code, Some(2), "{arguments:?}\n{}", run.err);
         assert!(
-            says(&run.err, "the same command reads it") || says(&run.err, "reads this file"),
+            has_text(&run.err, "the same command reads it") || has_text(&run.err, "reads this file"),
             "{arguments:?}\n{}",
             run.err
         );
@@ -169,7 +169,7 @@ fn an_interrupted_command_replaces_no_older_file() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_endless_device_is_not_read_and_a_full_one_is_told() {
+fn an_endless_device_is_not_read_and_a_full_one_is_reported() {
     let (_a, suite) = file("small.epd", SUITE.as_bytes());
     let quick = ["match", "--player", "default", "--player", "classic", "--nodes", "60", "--games", "2", "--hash", "1"];
     for arguments in [
@@ -188,7 +188,7 @@ fn an_endless_device_is_not_read_and_a_full_one_is_told() {
             .expect("it runs");
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(1), "{arguments:?}\n{err}");
-        assert!(says(&err, "cannot write `/dev/full`"), "{arguments:?}\n{err}");
+        assert!(has_text(&err, "cannot write `/dev/full`"), "{arguments:?}\n{err}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Games that a user gives to a command: what cannot be read is reported with its line, and the rest is used. And how many games a
 //! match plays from how many openings.
 
-use crate::support::{file, quarterply, refused, says, succeeds};
+use crate::support::{file, has_text, quarterply, refused, succeeds};
 
 /// A German move, a good game, a comment without end, another variant, and a good game in long algebraic notation.
 const GAMES: &str = "[Event \"1\"]\n\n1. e4 e5 2. Sf3 Sc6 3. d4 exd4 *\n\n\
@@ -23,7 +23,7 @@ fn games_that_cannot_be_read_are_reported_and_the_others_are_mined() {
     let run = quarterply(&["mine", "--pgn", &path, "--nodes", "500", "--verify-nodes", "500", "--shallow-nodes", "60"]);
     assert_eq!(run.code, Some(1), "{}", run.err);
     for needle in WARNINGS.iter().chain(&["2 games, "]) {
-        assert!(says(&run.err, needle), "{needle}\n{}", run.err);
+        assert!(has_text(&run.err, needle), "{needle}\n{}", run.err);
     }
 }
 
@@ -33,7 +33,7 @@ fn openings_that_cannot_be_read_are_reported_and_the_others_are_played() {
     let players = ["match", "--player", "default", "--player", "classic", "--nodes", "50", "--games", "4"];
     let run = succeeds(&[&players[..], &["--openings", &path, "--json", "-"]].concat());
     for needle in WARNINGS {
-        assert!(says(&run.err, needle), "{needle}\n{}", run.err);
+        assert!(has_text(&run.err, needle), "{needle}\n{}", run.err);
     }
     let long = "rnbqkbnr/pp2pppp/3p4/8/3pP3/5N2/PPP2PPP/RNBQKB1R w KQkq - 0 4";
     assert!(run.out.contains(long), "{}", run.out);
@@ -47,9 +47,9 @@ fn a_match_warns_of_openings_that_repeat_because_of_few_plies() {
         succeeds(&[&players[..], &["--games", "4", "--opening-plies", plies]].concat()).err
     };
     let (few, enough) = (play("0"), play("1"));
-    assert!(says(&few, "warning: builtin has 1 opening, but the match needs 2"), "{few}");
-    assert!(says(&few, "give more --opening-plies; games from the same opening will be the same games"), "{few}");
-    assert!(!says(&enough, "but the match needs"), "{enough}");
+    assert!(has_text(&few, "warning: builtin has 1 opening, but the match needs 2"), "{few}");
+    assert!(has_text(&few, "give more --opening-plies; games from the same opening will be the same games"), "{few}");
+    assert!(!has_text(&enough, "but the match needs"), "{enough}");
 }
 
 /// `--workers` was ignored without a word.
@@ -72,11 +72,11 @@ fn a_game_is_reviewed_by_its_place_in_the_file() {
     let fifth = review(&["--game", "5"]);
     assert!(fifth.code == Some(0) && fifth.out.starts_with("Fifth"), "{}{}", fifth.out, fifth.err);
     for needle in WARNINGS {
-        assert!(says(&fifth.err, needle), "{needle}\n{}", fifth.err);
+        assert!(has_text(&fifth.err, needle), "{needle}\n{}", fifth.err);
     }
     assert!(review(&["--game", "2"]).out.starts_with("Second"));
     let third = review(&["--game", "3"]);
-    assert!(third.code == Some(2) && says(&third.err, WARNINGS[1]), "{}", third.err);
+    assert!(third.code == Some(2) && has_text(&third.err, WARNINGS[1]), "{}", third.err);
 }
 
 /// Editors of some systems put a mark before the text of a file.

@@ -80,7 +80,7 @@ const NAMESAKES: usize = 3;
 const EXCEPTION: &str = "Arguments";
 
 #[test]
-fn type_names_tell_types_apart() {
+fn type_names_are_distinct() {
     let mut counts = BTreeMap::<String, usize>::new();
     for file in sources(&Path::new(ROOT).join("crates")) {
         let text = fs::read_to_string(&file).expect("a source");
@@ -130,7 +130,7 @@ fn faults(text: &str, names: &Names) -> Vec<String> {
 }
 
 #[test]
-fn what_the_glossary_names_exists() {
+fn names_in_the_glossary_exist() {
     let text = read(PAGE);
     let faults = faults(&text, &Names::collect());
     assert!(faults.is_empty(), "{}", faults.join("\n"));

@@ -1,6 +1,6 @@
 //! Help texts from the outside: every option is listed under the heading of its group, and texts use the names of the placeholders.
 
-use crate::support::{says, succeeds};
+use crate::support::{has_text, succeeds};
 
 /// Methods of `tune`, each with an option of its own.
 const METHODS: [(&str, &str); 5] =
@@ -58,12 +58,12 @@ fn help_texts_use_the_names_of_their_placeholders() {
         (&["window", "review"], "--hash <MB>"),
     ] {
         let help = succeeds(&[command, &["--help"]].concat()).out;
-        assert!(says(&help, text), "{command:?} without `{text}`\n{help}");
+        assert!(has_text(&help, text), "{command:?} without `{text}`\n{help}");
     }
 }
 
 #[test]
 fn the_example_of_completions_replaces_no_file_of_the_user() {
     let help = succeeds(&["completions", "--help"]).out;
-    assert!(says(&help, "> ~/.local/share/bash-completion/completions/quarterply"), "{help}");
+    assert!(has_text(&help, "> ~/.local/share/bash-completion/completions/quarterply"), "{help}");
 }

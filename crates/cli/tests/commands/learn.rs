@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{file, folder, quarterply, refused, says, succeeds};
+use crate::support::{file, folder, has_text, quarterply, refused, succeeds};
 
 /// Games of few nodes: enough to learn what pieces are worth.
 /// Few games, of the classical evaluation, so that what is learned from them does not change with every network.
@@ -38,7 +38,7 @@ fn a_fit_lowers_the_held_out_loss_and_writes_source_and_page() {
     assert!(lines.lines().any(|line| line.contains("\"group\":\"TEMPO\"")), "{lines}");
     let copy = format!("`{source}` is written; copy it to crates/engine/src/eval/weights.rs, build the program");
     for needle in ["classical evaluation", copy.as_str(), "play a match"] {
-        assert!(says(&run.err, needle), "{needle}\n{}", run.err);
+        assert!(has_text(&run.err, needle), "{needle}\n{}", run.err);
     }
     // The number of workers changes nothing.
     let again = path("again.rs");
@@ -50,7 +50,7 @@ fn a_fit_lowers_the_held_out_loss_and_writes_source_and_page() {
         let kept = path("kept.rs");
         let full = ["--scratch", "--passes", "4", "--json", "/dev/full"];
         let run = quarterply(&[&["learn", "eval", &data, "-o", &kept], &full[..]].concat());
-        assert!(run.code == Some(1) && says(&run.err, "cannot write `/dev/full`"), "{}", run.err);
+        assert!(run.code == Some(1) && has_text(&run.err, "cannot write `/dev/full`"), "{}", run.err);
         assert_eq!(fs::read_to_string(&kept).unwrap(), text);
     }
 }
@@ -63,7 +63,7 @@ fn chances_of_results_are_fitted() {
     let run = succeeds(&["learn", "wdl", &data, "--json", &json]);
     assert!(run.out.contains("middle_opening") && run.out.contains("of 240 games, "), "{}", run.out);
     for needle in ["UCI_ShowWDL", "`WdlCurve::USED` in crates/uci/src/wdl.rs", "build the program"] {
-        assert!(says(&run.err, needle), "{needle}\n{}", run.err);
+        assert!(has_text(&run.err, needle), "{needle}\n{}", run.err);
     }
     let quiet = succeeds(&["learn", "wdl", &data, "--quiet"]);
     assert_eq!((quiet.out, quiet.err.as_str()), (run.out, ""));
@@ -202,7 +202,7 @@ fn bad_input_is_named() {
 }
 
 #[test]
-fn existing_files_are_kept_unless_told_otherwise() {
+fn existing_files_are_kept_without_overwrite() {
     for (what, name) in [("eval", "weights.rs"), ("realization", "mine.toml")] {
         let (_folder, path) = file(name, b"mine");
         refused(&["learn", what, "nowhere", "-o", &path], "--overwrite");

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use crate::support::{file, kill_when, quarterply, refused, says, succeeds};
+use crate::support::{file, has_text, kill_when, quarterply, refused, succeeds};
 use quarterply_files::epd::read_suite;
 
 /// A mate in two that white misses, as a game.
@@ -33,7 +33,7 @@ fn positions_are_mined_from_games_and_can_be_solved() {
     let mine = |extra: &[&str]| quarterply(&[&["mine", "--seed", "3"], &QUICK[..], extra].concat());
     let run = mine(&["--games", "12", "--name", "Mine", "-o", output]);
     assert_eq!(run.code, Some(0), "{}", run.err);
-    assert!(says(&run.err, "12 games") && says(&run.err, "kept"), "{}", run.err);
+    assert!(has_text(&run.err, "12 games") && has_text(&run.err, "kept"), "{}", run.err);
     let text = std::fs::read_to_string(&path).expect("the file");
     let suite = read_suite(&path).expect("a suite");
     assert!(suite.skipped.is_empty() && suite.records[0].id.as_deref() == Some("Mine.01"), "{text}");
@@ -52,7 +52,7 @@ fn positions_are_mined_from_games_and_can_be_solved() {
 }
 
 #[test]
-fn a_dig_can_be_shared() {
+fn mining_can_be_divided() {
     let positions = |games: &str, skip: &str| {
         let run = quarterply(&[&["mine", "--seed", "3", "--games", games, "--skip", skip], &QUICK[..]].concat());
         let of = |line: &str| line.split(" bm ").next().map(str::to_owned);
@@ -63,7 +63,7 @@ fn a_dig_can_be_shared() {
 }
 
 #[test]
-fn what_cannot_be_mined_is_refused() {
+fn input_that_cannot_be_mined_is_refused() {
     let (_a, dull) = file("dull.pgn", GAME.as_bytes());
     let (_b, broken) = file("broken.pgn", b"[Event \"x\"]\n\n1. e4 e5 2. Ke3 *\n");
     let (_c, empty) = file("empty.pgn", b"");
@@ -96,7 +96,7 @@ fn what_cannot_be_mined_is_refused() {
     ] {
         let run = quarterply(&arguments);
         assert_eq!(run.code, Some(code), "{arguments:?}\n{}", run.err);
-        assert!(says(&run.err, needle), "{arguments:?}\n{}", run.err);
+        assert!(has_text(&run.err, needle), "{arguments:?}\n{}", run.err);
     }
 }
 
@@ -134,10 +134,10 @@ fn games_of_many_files_with_comments_are_mined() {
     let (_a, first) = file("a.pgn", COMMENTED.as_bytes());
     let (_b, second) = file("b.pgn", COMMENTED.replace("Round \"1\"", "Round \"2\"").repeat(2).as_bytes());
     let run = quarterply(&[&["mine", "--pgn", &first, &second], &QUICK[PLAY..]].concat());
-    assert!(says(&run.err, "3 games"), "{}", run.err);
+    assert!(has_text(&run.err, "3 games"), "{}", run.err);
     let run =
         quarterply(&[&["mine", "--pgn", &first, &second, "--skip", "1", "--games", "1"], &QUICK[PLAY..]].concat());
-    assert!(says(&run.err, "1 game, "), "{}", run.err);
+    assert!(has_text(&run.err, "1 game, "), "{}", run.err);
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn positions_of_read_games_name_file_line_and_players() {
 }
 
 #[test]
-fn a_killed_dig_goes_on_where_it_was() {
+fn killed_mining_resumes_where_it_ended() {
     let folder = tempfile::tempdir().expect("a folder");
     let journal = folder.path().join("dig.jsonl");
     let path = journal.display().to_string();

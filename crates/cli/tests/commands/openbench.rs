@@ -124,7 +124,7 @@ fn every_value_of_a_tuning_run_can_be_set() {
 }
 
 #[test]
-fn make_puts_the_program_where_the_client_looks() {
+fn make_puts_the_program_into_the_folder_of_the_client() {
     let arguments = [format!("EXE={NAME}"), "CC=gcc".to_owned(), "EVALFILE=/some/where.nnue".to_owned()];
     let Ok(shown) = Command::new("make").args(["-n", "-j"]).args(arguments).current_dir(ROOT).output() else { return };
     let text = String::from_utf8_lossy(&shown.stdout);
@@ -135,7 +135,7 @@ fn make_puts_the_program_where_the_client_looks() {
 }
 
 #[test]
-fn the_engine_file_has_what_the_server_asks_for() {
+fn the_engine_file_has_the_fields_of_the_server() {
     let path: PathBuf = Path::new(ROOT).join("examples/openbench/Quarterply.json");
     let engine: Value = serde_json::from_str(&fs::read_to_string(path).expect("the file")).expect("JSON");
     for key in ["private", "nps", "source", "build", "test_presets", "tune_presets", "datagen_presets"] {

@@ -1,6 +1,6 @@
 //! `quarterply params` from the outside.
 
-use crate::support::{file, quarterply, refused, says, succeeds};
+use crate::support::{file, has_text, quarterply, refused, succeeds};
 
 #[test]
 fn every_form_lists_the_parameter() {
@@ -62,7 +62,11 @@ fn coefficients_are_printed_as_a_file_that_is_read_back() {
     ] {
         let (_bad, path) = file("bad.toml", text.as_bytes());
         let run = quarterply(&["bench", "4", "--set", &format!("learned_cost.coefficients={path}")]);
-        assert!(run.code == Some(2) && says(&run.err, needle) && says(&run.err, "bad.toml"), "{needle}: {}", run.err);
+        assert!(
+            run.code == Some(2) && has_text(&run.err, needle) && has_text(&run.err, "bad.toml"),
+            "{needle}: {}",
+            run.err
+        );
     }
 }
 

@@ -62,8 +62,8 @@ fn every_long_command_writes_lines() {
         assert!(shares.iter().any(|share| (5..=100).contains(share)), "{command}: {shares:?}\n{text}");
     }
     let quiet = path("quiet");
-    let said = stderr_of(&[&PLAY[..], &["--out", &quiet, "--quiet"]].concat());
-    assert_eq!(said, "");
+    let stderr = stderr_of(&[&PLAY[..], &["--out", &quiet, "--quiet"]].concat());
+    assert_eq!(stderr, "");
 }
 
 /// The run of two seconds: two iterations of three with a check, and a value that can move far.
@@ -88,13 +88,13 @@ fn small(out: &str) -> Vec<&str> {
 }
 
 #[test]
-fn tuning_on_games_says_how_far_it_is() {
+fn tuning_on_games_reports_progress() {
     let (_home, path) = folder();
     let out = path("run");
     let text = stderr_of(&small(&out));
     for needle in ["iteration 2/3, candidate ", " pairs of games played, ", "network.tempo ", "(start 0)", " to go"] {
-        let told = text.lines().any(|line| line.starts_with("iteration ") && line.contains(needle));
-        assert!(told, "{needle}\n{text}");
+        let is_reported = text.lines().any(|line| line.starts_with("iteration ") && line.contains(needle));
+        assert!(is_reported, "{needle}\n{text}");
     }
     assert!(text.contains("; gain ") && text.contains(" Elo in 3 pairs at iteration 1"), "{text}");
     // The journal up to a line is what a killed run leaves behind.
@@ -110,9 +110,9 @@ fn tuning_on_games_says_how_far_it_is() {
     }
     let remedy = format!("no process is working on the run; continue with `quarterply tune resume {out}`");
     assert!(shown.out.contains(&remedy) && shown.out.contains(" Elo in 3 pairs at iteration 2"), "{}", shown.out);
-    let told = std::fs::read_to_string(path("shown.jsonl")).expect("a line of JSON");
-    let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
-    assert_eq!((&told["progress"]["iteration"], &told["progress"]["iterations"]), (&2.into(), &3.into()));
+    let report = std::fs::read_to_string(path("shown.jsonl")).expect("a line of JSON");
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!((&report["progress"]["iteration"], &report["progress"]["iterations"]), (&2.into(), &3.into()));
     // A finished run says what came of it instead.
     succeeds(&["tune", "resume", &out, "--quiet"]);
     assert!(!succeeds(&["tune", "show", &out]).out.contains("current values"));

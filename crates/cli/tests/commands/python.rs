@@ -30,11 +30,11 @@ fn lacks_python(what: &str) -> bool {
 
 /// Runs a script of Python.
 fn python(script: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
-    told(&Command::new("python3").args(["-B", script]).args(arguments).output().expect("it runs"))
+    results(&Command::new("python3").args(["-B", script]).args(arguments).output().expect("it runs"))
 }
 
 /// Exit code, stdout and stderr of a script.
-fn told(output: &Output) -> (Option<i32>, String, String) {
+fn results(output: &Output) -> (Option<i32>, String, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
@@ -66,7 +66,7 @@ fn the_examples_of_the_docs_read_the_journal_of_a_tuning_run() {
             eprintln!("no {name} here: its example in docs/files.md is NOT tested");
             continue;
         }
-        let (code, out, err) = told(&run(example).expect("it runs"));
+        let (code, out, err) = results(&run(example).expect("it runs"));
         assert_eq!(code, Some(0), "{name}: {err}");
         assert!(expected.iter().all(|number| out.contains(number)), "{name}: {expected:?} in {out}");
     }
@@ -118,19 +118,19 @@ fn the_reader_of_results_refuses_other_files_without_a_traceback() {
     let (folder, text) = file("text.jsonl", b"1. e4 e5\n");
     let summary = folder.path().join("summary.json").display().to_string();
     std::fs::write(&summary, "{}").expect("written");
-    for (arguments, says) in [
+    for (arguments, message) in [
         (&["nowhere.jsonl"][..], "cannot read `nowhere.jsonl`: No such file"),
         (&[], "cannot read results: expected a file"),
         (&[text.as_str()], "text.jsonl`: not a result file of Quarterply"),
         (&[summary.as_str()], "summary.json`: not a result file of Quarterply"),
     ] {
         let (code, _, err) = python(READER, arguments);
-        assert!(code == Some(1) && err.contains(says) && !err.contains("Traceback"), "{arguments:?}: {err}");
+        assert!(code == Some(1) && err.contains(message) && !err.contains("Traceback"), "{arguments:?}: {err}");
     }
 }
 
 #[test]
-fn what_moves_decide_is_compared_with_what_was_spent_on_them() {
+fn decisions_of_moves_are_compared_with_their_cost() {
     if lacks_python("the table is") {
         return;
     }
@@ -189,7 +189,7 @@ fn ratings_follow_from_points_and_anchors() {
         assert!(code == Some(0) && row.split_whitespace().nth(1) == Some(rated), "{anchor}: {out}{err}");
         assert!(out.contains("2000 fixed") && out.contains("of 80 games"), "{out}");
     }
-    for (anchor, journal, says) in [
+    for (anchor, journal, message) in [
         ("a=strong", games.as_str(), "`a=strong` is not a valid anchor: expected NAME=RATING"),
         ("a=nan", &games, "`a=nan` is not a valid anchor"),
         ("=2000", &games, "`=2000` is not a valid anchor"),
@@ -198,13 +198,13 @@ fn ratings_follow_from_points_and_anchors() {
         ("a=2000", &path("notes.txt"), "notes.txt:1: not a line of a journal"),
     ] {
         let (code, _, err) = run(&["--anchor", anchor, journal]);
-        assert!(code != Some(0) && err.contains(says) && !err.contains("Traceback"), "{says}: {err}");
+        assert!(code != Some(0) && err.contains(message) && !err.contains("Traceback"), "{message}: {err}");
     }
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn programs_side_by_side_are_held_against_the_first() {
+fn programs_are_compared_with_the_first() {
     if lacks_python("the comparison of speeds is") {
         return;
     }
@@ -253,7 +253,7 @@ fn arrays_of_slurm_execute_each_task_once_whatever_their_numbers() {
                 eprintln!("no bash here: arrays of Slurm are NOT tested");
                 return;
             };
-            let (code, out, err) = told(&output);
+            let (code, out, err) = results(&output);
             assert_eq!(code, Some(0), "{err}");
             executed.extend(out.lines().map(str::to_owned));
         }
@@ -267,7 +267,7 @@ fn arrays_of_slurm_execute_each_task_once_whatever_their_numbers() {
 fn scripts_refuse_wrong_arguments_before_they_build() {
     /// The exit code of `env` without the interpreter.
     const NO_INTERPRETER: i32 = 127;
-    for (script, says) in [
+    for (script, message) in [
         (".ci/deep", "`--wrong` is not a valid part"),
         ("tools/release/program", "`--wrong` is not a valid option"),
         ("tools/web/module", "`--wrong` is not a valid option"),
@@ -275,12 +275,12 @@ fn scripts_refuse_wrong_arguments_before_they_build() {
         ("tools/web/wheel", "`--wrong` is not a valid option"),
     ] {
         let run = Command::new(format!("{ROOT}/{script}")).arg("--wrong").output();
-        let (code, out, err) = told(&run.expect("a script"));
+        let (code, out, err) = results(&run.expect("a script"));
         if code == Some(NO_INTERPRETER) {
             eprintln!("no interpreter here: {script} is NOT tested");
             continue;
         }
-        assert!(code == Some(1) && out.is_empty() && err.contains(says), "{script}: {err}");
+        assert!(code == Some(1) && out.is_empty() && err.contains(message), "{script}: {err}");
     }
 }
 
@@ -290,7 +290,7 @@ mod slow {
 
     #[test]
     #[ignore = "slow: .ci/run"]
-    fn a_contest_of_hardly_any_nodes_names_and_rates_everyone() {
+    fn a_contest_with_few_nodes_names_and_rates_every_player() {
         if lacks_python("the contest is") {
             return;
         }

@@ -128,7 +128,7 @@ fn has_test(source: &str, name: &str) -> bool {
 }
 
 #[test]
-fn what_the_table_of_sources_names_exists() {
+fn names_in_the_table_of_sources_exist() {
     let text = read(PAGE);
     let faults = faults(&text, &UNTESTED);
     assert!(faults.is_empty(), "{}", faults.join("\n"));

@@ -1,6 +1,6 @@
 //! Games between two processes of the binary.
 
-use crate::support::{file, quarterply, refused, says, succeeds};
+use crate::support::{file, has_text, quarterply, refused, succeeds};
 
 #[test]
 fn games_at_a_node_limit_end_by_the_rules_and_repeat() {
@@ -9,7 +9,7 @@ fn games_at_a_node_limit_end_by_the_rules_and_repeat() {
         || quarterply(&["selfplay", "--games", "4", "--nodes", "300", "--seed", "11", "--pgn", &pgn, "--overwrite"]);
     let run = play();
     assert_eq!(run.code, Some(0), "{}\n{}", run.out, run.err);
-    assert!(says(&run.out, "4 games") && says(&run.out, "0 faults"), "{}", run.out);
+    assert!(has_text(&run.out, "4 games") && has_text(&run.out, "0 faults"), "{}", run.out);
     let games = std::fs::read_to_string(&pgn).expect("the games");
     assert_eq!(games.matches("[Event ").count(), 4);
     assert_eq!(play().out, run.out);
@@ -55,5 +55,5 @@ fn profile_and_set_apply_to_the_engines_that_are_this_program() {
 #[ignore = "takes a quarter of an hour and an idle machine"]
 fn two_hundred_fast_games_have_no_fault() {
     let run = succeeds(&["selfplay", "--games", "200", "--tc", "1+0.01", "--quiet"]);
-    assert!(says(&run.out, "200 games") && says(&run.out, "0 faults"), "{}", run.out);
+    assert!(has_text(&run.out, "200 games") && has_text(&run.out, "0 faults"), "{}", run.out);
 }

@@ -1,6 +1,6 @@
 //! `quarterply solve` from the outside, and our own starter suite.
 
-use crate::support::{file, folder, quarterply, refused, says, succeeds};
+use crate::support::{file, folder, has_text, quarterply, refused, succeeds};
 use serde_json::Value;
 
 /// A mate in one, a pawn to win, a move to avoid, points, and a mate in two to announce.
@@ -36,7 +36,7 @@ fn every_kind_of_task_is_solved_and_written_as_json() {
 
 /// A mate in two as collections of mates write it: wanted in two, wanted in one (which there is not), and from the other side.
 #[test]
-fn a_mate_is_solved_once_it_is_announced_in_so_many_moves() {
+fn a_mate_is_solved_when_its_length_is_announced() {
     const MATES: &str = "kbK5/pp6/1P6/8/8/8/8/R7 w - - bm #2; id \"two\";\n\
         kbK5/pp6/1P6/8/8/8/8/R7 w - - bm #1; id \"one\";\n\
         kbK5/pp6/RP6/8/8/8/8/8 b - - bm #-1; id \"mated\";\n\
@@ -46,7 +46,7 @@ fn a_mate_is_solved_once_it_is_announced_in_so_many_moves() {
     let solved: Vec<bool> = rows(&run.out)[..4].iter().map(|row| row["solved"] == true).collect();
     assert_eq!(solved, [true, false, true, false], "{}", run.out);
     for needle in ["mate in 2", "mate in 1", "mated in 1"] {
-        assert!(says(&run.err, needle), "{needle}\n{}", run.err);
+        assert!(has_text(&run.err, needle), "{needle}\n{}", run.err);
     }
 }
 
@@ -59,7 +59,7 @@ fn a_suite_with_the_same_name_twice_can_be_compared() {
     let json = path("twice.json");
     succeeds(&["solve", &suite, "--nodes", "1000", "--json", &json]);
     let compared = succeeds(&["compare", &json, &json]);
-    assert!(says(&compared.out, "positions 5 5"), "{}", compared.out);
+    assert!(has_text(&compared.out, "positions 5 5"), "{}", compared.out);
 }
 
 #[test]
@@ -81,9 +81,9 @@ fn the_table_names_positions_and_the_summary_adds_up() {
     let (_folder, suite) = file("small.epd", SUITE.as_bytes());
     let run = succeeds(&["solve", &suite, "--depth", "4"]);
     for needle in ["mate", "Rc8#", "not Kf2", "mate in 2", "small: 5 of 5 solved", "10 of 10 points"] {
-        assert!(says(&run.out, needle), "{needle}\n{}", run.out);
+        assert!(has_text(&run.out, needle), "{needle}\n{}", run.out);
     }
-    assert!(says(&run.err, "limit per position: depth 4"), "{}", run.err);
+    assert!(has_text(&run.err, "limit per position: depth 4"), "{}", run.err);
 }
 
 #[test]
@@ -106,9 +106,9 @@ fn one_bad_line_is_reported_and_the_rest_run() {
     let (_folder, suite) = file("mixed.epd", text.as_bytes());
     let run = quarterply(&["solve", &suite, "--nodes", "2000"]);
     assert_eq!(run.code, Some(1), "{}", run.err);
-    assert!(says(&run.err, &format!("{suite}:6: `Qh9` after `bm` is not a valid move")), "{}", run.err);
-    assert!(says(&run.err, &format!("{suite}:7: nothing to solve")), "{}", run.err);
-    assert!(says(&run.out, "2 lines skipped"), "{}", run.out);
+    assert!(has_text(&run.err, &format!("{suite}:6: `Qh9` after `bm` is not a valid move")), "{}", run.err);
+    assert!(has_text(&run.err, &format!("{suite}:7: nothing to solve")), "{}", run.err);
+    assert!(has_text(&run.out, "2 lines skipped"), "{}", run.out);
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn useless_input_is_refused_with_code_2() {
 }
 
 #[test]
-fn any_uci_engine_can_be_asked() {
+fn any_uci_engine_can_solve_a_suite() {
     let (_folder, suite) = file("small.epd", SUITE.as_bytes());
     let own = format!("'{}'", env!("CARGO_BIN_EXE_quarterply"));
     let run = succeeds(&["solve", &suite, "--nodes", "20000", "--json", "-", "--engine", &own]);

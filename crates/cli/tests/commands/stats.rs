@@ -1,6 +1,6 @@
 //! `quarterply stats` from the outside.
 
-use crate::support::{file, quarterply, refused, says, succeeds};
+use crate::support::{file, has_text, quarterply, refused, succeeds};
 
 /// The last line of the JSON of a run with these arguments.
 fn summary(arguments: &[&str]) -> serde_json::Value {
@@ -51,9 +51,9 @@ fn useless_input_is_refused_with_code_2() {
 }
 
 #[test]
-fn a_line_that_is_no_position_is_named_and_the_others_are_searched() {
+fn an_invalid_position_is_named_and_the_others_are_searched() {
     let (_folder, suite) = file("s.epd", b"4k3/8/8/8/8/8/4P3/4K3 w - -\nnonsense\n");
     let run = quarterply(&["stats", "--suite", &suite, "--depth", "3"]);
     assert_eq!(run.code, Some(1), "{}", run.err);
-    assert!(says(&run.err, "s.epd:2") && run.out.contains("Where lines end"), "{}{}", run.err, run.out);
+    assert!(has_text(&run.err, "s.epd:2") && run.out.contains("Where lines end"), "{}{}", run.err, run.out);
 }

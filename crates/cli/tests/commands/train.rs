@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{file, folder, quarterply, refused, says, succeeds};
+use crate::support::{file, folder, has_text, quarterply, refused, succeeds};
 
 fn games(folder: &str, count: &str) {
     let plan = ["datagen", "--games", count, "--nodes", "30", "--seed", "5", "--bench-depth", "1"];
@@ -16,7 +16,7 @@ fn a_network_is_trained_resumed_and_verified() {
     games(&data, "40");
     let arguments = ["train", &data, "--out", &out, "--hidden", "32", "--passes", "2", "--batch", "200"];
     let run = succeeds(&[&arguments[..], &["--held-out", "20%", "--json", &json]].concat());
-    assert!(says(&run.out, "counting pieces") && says(&run.err, "held out"), "{}{}", run.out, run.err);
+    assert!(has_text(&run.out, "counting pieces") && has_text(&run.err, "held out"), "{}{}", run.out, run.err);
     let lines = fs::read_to_string(&json).unwrap();
     assert!(lines.contains("\"held_out\":") && lines.contains("\"summary\":true"), "{lines}");
     let network = path("net/network.nnue");
@@ -32,46 +32,50 @@ fn a_network_is_trained_resumed_and_verified() {
     // After 40 games the network is worse than counting pieces, and the program says so.
     let run = quarterply(&["train", "verify", &network]);
     assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
-    assert!(says(&run.err, "is not below that of counting pieces"), "{}{}", run.out, run.err);
+    assert!(has_text(&run.err, "is not below that of counting pieces"), "{}{}", run.out, run.err);
     for other in ["the classical evaluation", "counting pieces"] {
         let sentence = format!("Unclear whether the network is better than {other}: difference of the losses +0.");
-        assert!(says(&run.out, &sentence) && says(&run.out, "which are too few for a conclusion"), "{}", run.out);
+        assert!(
+            has_text(&run.out, &sentence) && has_text(&run.out, "which are too few for a conclusion"),
+            "{}",
+            run.out
+        );
     }
     // All games together are enough for a conclusion.
     let run = quarterply(&["train", "verify", &network, &data, "--all", "--json", "-"]);
     assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
     assert!(
-        says(&run.err, "The network is worse than the classical evaluation: difference of the losses +0."),
+        has_text(&run.err, "The network is worse than the classical evaluation: difference of the losses +0."),
         "{}",
         run.err
     );
-    let told: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
-    let against = &told["judgement"]["against_classical"];
-    assert_eq!((&against["finding"], &against["games"]), (&"worse".into(), &40.into()), "{told}");
-    assert!(against["low"].as_f64() > Some(0.0) && against["low"].as_f64() < against["loss"].as_f64(), "{told}");
+    let report: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+    let against = &report["judgement"]["against_classical"];
+    assert_eq!((&against["finding"], &against["games"]), (&"worse".into(), &40.into()), "{report}");
+    assert!(against["low"].as_f64() > Some(0.0) && against["low"].as_f64() < against["loss"].as_f64(), "{report}");
     // A network for a share of the classical evaluation: the file records the share, and the comparison uses it.
-    let beside = path("beside");
+    let mixed = path("beside");
     succeeds(
-        &[&["train", &data, "--out", &beside, "--classical", "50%", "--held-out", "20%"], &arguments[4..]].concat(),
+        &[&["train", &data, "--out", &mixed, "--classical", "50%", "--held-out", "20%"], &arguments[4..]].concat(),
     );
     let run = quarterply(&["train", "verify", &path("beside/network.nnue")]);
-    assert!(says(&run.out, "network, 50 % classical"), "{}{}", run.out, run.err);
+    assert!(has_text(&run.out, "network, 50 % classical"), "{}{}", run.out, run.err);
     share_is_that_of_the_file(&network, &path("beside/network.nnue"));
     // Alone there is nothing to compare it by.
     let elsewhere = path("alone.nnue");
     fs::copy(&network, &elsewhere).unwrap();
     let run = quarterply(&["train", "verify", &elsewhere]);
-    assert!(run.code == Some(0) && says(&run.out, "not compared"), "{}{}", run.out, run.err);
+    assert!(run.code == Some(0) && has_text(&run.out, "not compared"), "{}{}", run.out, run.err);
     // Another network is compared with the settings of its training, in any folder.
     let own = path("own");
     let taught =
         ["--result", "0.2", "--result-end", "0.7", "--scale", "300", "--score-max", "900", "--held-out", "20%"];
     succeeds(&[&["train", &data, "--out", &own], &taught[..], &arguments[4..]].concat());
     fs::copy(path("own/network.nnue"), &elsewhere).unwrap();
-    let judged = |network: &str| quarterply(&["train", "verify", network, &data, "--all"]);
-    let (here, there) = (judged(&path("own/network.nnue")), judged(&elsewhere));
+    let verified = |network: &str| quarterply(&["train", "verify", network, &data, "--all"]);
+    let (here, there) = (verified(&path("own/network.nnue")), verified(&elsewhere));
     let target = "target: scores at scale 300, results weigh 0.7; filter: --score-max 900";
-    assert!(says(&there.out, target), "{}{}", there.out, there.err);
+    assert!(has_text(&there.out, target), "{}{}", there.out, there.err);
     assert_eq!(here.out, there.out);
 }
 
@@ -80,32 +84,38 @@ fn share_is_that_of_the_file(alone: &str, half: &str) {
     let eval = |settings: &[&str]| {
         let sets: Vec<&str> = settings.iter().flat_map(|setting| ["--set", setting]).collect();
         let run = quarterply(&[&["eval", "--json", "-"], &sets[..]].concat());
-        let told: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
-        (told["classical_share"].as_i64().expect("a share"), told["table"].to_string(), run.err)
+        let report: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+        (report["classical_share"].as_i64().expect("a share"), report["table"].to_string(), run.err)
     };
     let [alone, half] = [alone, half].map(|network| format!("EvalFile={network}"));
-    let (share, table, said) = eval(&[&alone]);
+    let (share, table, stderr) = eval(&[&alone]);
     assert!(
-        share == 0 && table.contains("Classical     0 % of the value") && !said.contains("warning"),
-        "{share} {table} {said}"
+        share == 0 && table.contains("Classical     0 % of the value") && !stderr.contains("warning"),
+        "{share} {table} {stderr}"
     );
-    let (share, table, said) = eval(&[&half]);
-    assert!(share == 50 && table.contains("50 % of the value") && !said.contains("warning"), "{share} {table} {said}");
+    let (share, table, stderr) = eval(&[&half]);
+    assert!(
+        share == 50 && table.contains("50 % of the value") && !stderr.contains("warning"),
+        "{share} {table} {stderr}"
+    );
     for settings in [[alone.as_str(), "network.classical=40"], ["network.classical=40", &alone]] {
-        let (share, table, said) = eval(&settings);
+        let (share, table, stderr) = eval(&settings);
         assert!(
             share == 40 && table.contains("40 % of the value (the network was trained with 0 %)"),
             "{share} {table}"
         );
         assert!(
-            says(&said, "warning: the network was trained with a classical share of 0 %, but network.classical is 40"),
-            "{said}"
+            has_text(
+                &stderr,
+                "warning: the network was trained with a classical share of 0 %, but network.classical is 40"
+            ),
+            "{stderr}"
         );
     }
 }
 
 #[test]
-fn what_is_wrong_with_a_training_is_said() {
+fn faults_of_a_training_run_are_reported() {
     let (_foreign, foreign) = file("games.pgn", b"[Event \"?\"]\n\n1. e4 *\n");
     let (folder, path) = folder();
     let (data, out, empty) = (path("games"), path("net"), path("empty"));

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::support::{file, folder, kill_when, quarterply, refused, says, succeeds};
+use crate::support::{file, folder, has_text, kill_when, quarterply, refused, succeeds};
 use tempfile::TempDir;
 
 const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
@@ -40,15 +40,15 @@ fn kill_after(arguments: &[&str], milliseconds: u64) {
 fn a_run_is_shown_without_being_changed() {
     let (_home, folder) = run_folder();
     let run = succeeds(&small(&folder, &["--json", "-"]));
-    let story: serde_json::Value = serde_json::from_str(run.out.trim()).expect("one JSON line");
-    assert_eq!(story["steps"].as_array().map(Vec::len), Some(5));
+    let report: serde_json::Value = serde_json::from_str(run.out.trim()).expect("one JSON line");
+    assert_eq!(report["steps"].as_array().map(Vec::len), Some(5));
     let before = results(&folder);
     fs::remove_file(Path::new(&folder).join("profile.toml")).expect("a profile");
     let shown = succeeds(&["tune", "show", &folder]);
     for needle in
         ["null_move.reduction", "tuning suite, solved", "12 positions", "hold-out, solved", "finished after 5 steps"]
     {
-        assert!(says(&shown.out, needle), "{needle}: {}", shown.out);
+        assert!(has_text(&shown.out, needle), "{needle}: {}", shown.out);
     }
     assert_eq!(before, results(&folder));
     let profile = Path::new(&folder).join("profile.toml");
@@ -57,18 +57,18 @@ fn a_run_is_shown_without_being_changed() {
 
 /// Four games were "worse, -338 Elo, keep the start values", without an interval.
 #[test]
-fn a_run_with_four_games_comes_to_no_conclusion() {
+fn a_run_with_four_games_has_no_conclusion() {
     let (_home, folder) = run_folder();
     let mut arguments = vec!["tune", "spsa", "--params", "network.tempo", "--objective", "games", "--iterations", "4"];
     arguments.extend(["--pairs", "3", "--match-pairs", "2", "--move-nodes", "100", "--r-end", "0.5", "--hash", "1"]);
     // With this seed the hold-out decides nothing, either.
     arguments.extend(["--holdout", SUITE, "--nodes", "1000", "--workers", "1", "--seed", "2", "--out", &folder]);
     let run = succeeds(&arguments);
-    let told = fs::read_to_string(Path::new(&folder).join(RESULTS[0])).expect("a summary");
-    let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
-    let games = &told["conclusion"]["games"];
-    assert!(says(&run.out, "verdict: unclear. No clear difference"), "{}", run.out);
-    assert_eq!((&told["conclusion"]["verdict"], &games["finding"]), (&"unclear".into(), &"unclear".into()));
+    let summary = fs::read_to_string(Path::new(&folder).join(RESULTS[0])).expect("a summary");
+    let summary: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
+    let games = &summary["conclusion"]["games"];
+    assert!(has_text(&run.out, "verdict: unclear. No clear difference"), "{}", run.out);
+    assert_eq!((&summary["conclusion"]["verdict"], &games["finding"]), (&"unclear".into(), &"unclear".into()));
     let page = fs::read_to_string(Path::new(&folder).join("report.html")).expect("a page");
     for (key, open) in [("elo_low", "-inf"), ("elo_high", "+inf")] {
         let end = games[key].as_f64().map_or(open.to_owned(), |elo| format!("{elo:+.1}"));
@@ -81,20 +81,20 @@ fn a_run_with_four_games_comes_to_no_conclusion() {
 fn a_candidate_of_a_run_becomes_a_profile() {
     let (_home, folder) = run_folder();
     let run = succeeds(&small(&folder, &["--json", "-"]));
-    let story: serde_json::Value = serde_json::from_str(run.out.trim()).expect("one JSON line");
-    let values = &story["steps"][0]["population"][1]["candidate"];
+    let report: serde_json::Value = serde_json::from_str(run.out.trim()).expect("one JSON line");
+    let values = &report["steps"][0]["population"][1]["candidate"];
     let shown = succeeds(&["tune", "show", &folder, "--member", "1.2"]);
     let (_keep, profile) = file("member.toml", shown.out.as_bytes());
     let table = succeeds(&["params", "null_move.reduction", "--profile", &profile, "--format", "json"]);
     let place =
-        story["dimensions"].as_array().and_then(|all| all.iter().position(|one| one["name"] == "null_move.reduction"));
+        report["dimensions"].as_array().and_then(|all| all.iter().position(|one| one["name"] == "null_move.reduction"));
     let value = &values[place.expect("a dimension of the preset")];
     assert!(table.out.contains(&format!("\"value\": {value}\n")), "{value}: {}", table.out);
     for (member, needle) in
         [("9.1", "5 finished steps, not 9"), ("1.99", "candidates in that step, not 99"), ("x", "such as 1.3")]
     {
         let refused = quarterply(&["tune", "show", &folder, "--member", member]);
-        assert!(refused.code == Some(2) && refused.out.is_empty() && says(&refused.err, needle), "{}", refused.err);
+        assert!(refused.code == Some(2) && refused.out.is_empty() && has_text(&refused.err, needle), "{}", refused.err);
     }
 }
 
@@ -138,7 +138,7 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
         arguments.extend(order.iter().chain(more));
         let run = quarterply(&arguments);
         assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.err);
-        assert!(needles.iter().all(|needle| says(&run.err, needle)), "{arguments:?}: {}", run.err);
+        assert!(needles.iter().all(|needle| has_text(&run.err, needle)), "{arguments:?}: {}", run.err);
         assert!(!Path::new(&new).exists(), "{arguments:?}");
     }
     assert_eq!(fs::read_dir(taken.path()).expect("a folder").count(), 1);
@@ -214,7 +214,7 @@ fn another_engine_is_tuned_through_its_options() {
 /// The second process receives eight lines and then end of file, so it ends in the middle of its work.
 #[cfg(unix)]
 #[test]
-fn an_engine_that_falls_over_is_named_and_started_once_more() {
+fn an_engine_that_crashes_is_named_and_restarted_once() {
     use std::os::unix::fs::PermissionsExt;
     let (home, folder) = run_folder();
     let (engine, here) = (env!("CARGO_BIN_EXE_quarterply"), home.path().display());
@@ -230,7 +230,11 @@ fn an_engine_that_falls_over_is_named_and_started_once_more() {
         ["tune", "random", "--engine", path, "--params", "check.quarters", "--suite", SUITE, "--workers", "1"];
     let sizes = ["--positions", "3", "--nodes", "300", "--steps", "1", "--population", "1", "--match-pairs", "0"];
     let run = succeeds(&arguments.into_iter().chain(sizes).chain(["--quiet", "--out", &folder]).collect::<Vec<_>>());
-    assert!(says(&run.err, "engine.sh` with check.quarters = ") && says(&run.err, "started once more"), "{}", run.err);
+    assert!(
+        has_text(&run.err, "engine.sh` with check.quarters = ") && has_text(&run.err, "started once more"),
+        "{}",
+        run.err
+    );
 }
 
 #[test]
@@ -314,11 +318,15 @@ fn every_shipped_run_is_shown_whatever_version_recorded_it() {
         assert!(states.contains(&(games, suite)), "{name}: {}", shown.out);
         let page = fs::read_to_string(Path::new(&path).join("report.html")).expect("a page");
         let json = succeeds(&["tune", "show", &path, "--json", "-"]);
-        let story: serde_json::Value = serde_json::from_str(json.out.trim()).expect("one JSON line");
-        assert!(story["steps"].as_array().is_some_and(|steps| !steps.is_empty()), "{name}");
+        let report: serde_json::Value = serde_json::from_str(json.out.trim()).expect("one JSON line");
+        assert!(report["steps"].as_array().is_some_and(|steps| !steps.is_empty()), "{name}");
         if let Ok(summary) = fs::read_to_string(run.join("summary.json")) {
             let summary: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
-            assert_eq!((&story["steps"], &story["conclusion"]), (&summary["steps"], &summary["conclusion"]), "{name}");
+            assert_eq!(
+                (&report["steps"], &report["conclusion"]),
+                (&summary["steps"], &summary["conclusion"]),
+                "{name}"
+            );
         }
         let member = succeeds(&["tune", "show", &path, "--member", "1.1"]);
         let (_keep, profile) = file("member.toml", member.out.as_bytes());
@@ -326,10 +334,10 @@ fn every_shipped_run_is_shown_whatever_version_recorded_it() {
         for profile in ["formats/tuned.toml", "profile.toml"] {
             succeeds(&["params", "--profile", &format!("{path}/{profile}")]);
         }
-        let mismatches = story["mismatches"].as_array().cloned().unwrap_or_default();
+        let mismatches = report["mismatches"].as_array().cloned().unwrap_or_default();
         for one in &mismatches {
             let [what, recorded, reason] = ["name", "recorded", "reason"].map(|key| one[key].as_str().expect(key));
-            assert!(says(&shown.out, &format!("{what} {recorded} {reason}")), "{name}: {}", shown.out);
+            assert!(has_text(&shown.out, &format!("{what} {recorded} {reason}")), "{name}: {}", shown.out);
             assert!(page.contains(reason), "{name}");
             assert!(member.out.contains(&format!("# {what} = {recorded} ({reason})\n")), "{name}: {}", member.out);
         }
@@ -356,7 +364,7 @@ fn a_shipped_run_of_removed_parameters_is_not_continued() {
         "(13 more recorded values cannot be used)",
         "use the build that started it (version 0.1.0, search signature 360000-8dabebf70e57d0d3), or start a new run",
     ] {
-        assert!(says(&refused.err, needle), "{needle}: {}", refused.err);
+        assert!(has_text(&refused.err, needle), "{needle}: {}", refused.err);
     }
 }
 
@@ -389,11 +397,11 @@ fn results_of_other_tuners_become_a_profile() {
     let (_home, path) = file("digest.csv", digest);
     let run = succeeds(&["tune", "import", &path]);
     assert!(run.out.contains("[null_move]") && run.out.contains("base = 2871"), "{}", run.out);
-    assert!(says(&run.err, "null_move.base:") && says(&run.err, "-> 2871"), "{}", run.err);
+    assert!(has_text(&run.err, "null_move.base:") && has_text(&run.err, "-> 2871"), "{}", run.err);
     for (text, needle) in [("nul_move.base,5", "did you mean `null_move.base`?"), ("", "cannot find a value")] {
         let (_home, path) = file("digest.csv", text.as_bytes());
         let run = quarterply(&["tune", "import", &path]);
-        assert!(run.code == Some(2) && run.out.is_empty() && says(&run.err, needle), "{}", run.err);
+        assert!(run.code == Some(2) && run.out.is_empty() && has_text(&run.err, needle), "{}", run.err);
     }
 }
 
@@ -409,12 +417,13 @@ fn positions_that_are_tuned_on_are_left_out_of_the_hold_out() {
     let order = ["tune", "random", "--params", "check.quarters", "--suite", &tuned, "--holdout", &held];
     let sizes = ["--nodes", "300", "--steps", "1", "--population", "1", "--match-pairs", "0", "--hash", "1"];
     let run = succeeds(&order.into_iter().chain(sizes).chain(["--out", &out]).collect::<Vec<_>>());
-    let told = "2 of 3 positions of the hold-out (held.epd) are also used for tuning; the comparison leaves them out";
-    assert!(says(&run.err, told), "{}", run.err);
+    let message =
+        "2 of 3 positions of the hold-out (held.epd) are also used for tuning; the comparison leaves them out";
+    assert!(has_text(&run.err, message), "{}", run.err);
     let summary = fs::read_to_string(Path::new(&out).join(RESULTS[0])).expect("a summary");
-    let story: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
-    assert_eq!(story["conclusion"]["holdout"]["positions"], 1, "{summary}");
-    assert_eq!(story["holdout"], "held.epd (without 2 positions that are tuned on)");
+    let report: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
+    assert_eq!(report["conclusion"]["holdout"]["positions"], 1, "{summary}");
+    assert_eq!(report["holdout"], "held.epd (without 2 positions that are tuned on)");
     succeeds(&["tune", "resume", &out]);
     assert_eq!(fs::read_to_string(Path::new(&out).join(RESULTS[0])).expect("a summary"), summary);
 }
@@ -427,8 +436,8 @@ fn a_suite_that_games_do_not_use_is_named_and_not_searched() {
     let sizes = ["--iterations", "1", "--batch", "1", "--checks", "1", "--pairs", "1", "--openings", "2"];
     let ends = ["--match-pairs", "0", "--move-nodes", "30", "--nodes", "100", "--hash", "1", "--out", &out];
     let run = succeeds(&order.into_iter().chain(sizes).chain(ends).collect::<Vec<_>>());
-    assert!(says(&run.err, "quarterply-24.epd`: objective games uses no suite"), "{}", run.err);
-    assert!(!run.out.contains("start values cost") && !says(&run.out, "tuning suite,"), "{}", run.out);
+    assert!(has_text(&run.err, "quarterply-24.epd`: objective games uses no suite"), "{}", run.err);
+    assert!(!run.out.contains("start values cost") && !has_text(&run.out, "tuning suite,"), "{}", run.out);
     let plan = fs::read_to_string(Path::new(&out).join("run.toml")).expect("a plan");
     assert!(plan.lines().any(|line| line == "noisy = true") && !plan.contains("[suite]"), "{plan}");
 }
@@ -442,7 +451,7 @@ fn a_resumed_run_without_a_report_is_a_failure() {
     fs::create_dir(&page).expect("a folder in its place");
     let run = quarterply(&["tune", "resume", &out]);
     assert_eq!(run.code, Some(1), "{}", run.err);
-    assert!(says(&run.err, "cannot write the report"), "{}", run.err);
+    assert!(has_text(&run.err, "cannot write the report"), "{}", run.err);
 }
 
 /// What takes many seconds; `.ci/run` runs it.
@@ -451,7 +460,7 @@ mod slow {
 
     #[test]
     #[ignore = "slow: .ci/run"]
-    fn a_run_that_is_killed_again_and_again_ends_like_one_that_is_not() {
+    fn a_repeatedly_killed_run_ends_like_an_uninterrupted_one() {
         for more in [&["--workers", "2"][..], &["--workers", "2", "--race"]] {
             let (_home, whole) = run_folder();
             let run = succeeds(&small(&whole, more));
@@ -490,7 +499,7 @@ mod slow {
         }
         let out = path("compare");
         let shown = succeeds(&["tune", "show", &folders[0], &folders[1], "--out", &out]);
-        assert!(says(&shown.out, "ga genetic algorithm 2"), "{}", shown.out);
+        assert!(has_text(&shown.out, "ga genetic algorithm 2"), "{}", shown.out);
         let page = fs::read_to_string(Path::new(&out).join("compare.html")).expect("a page");
         assert!(page.contains("<svg") && page.contains("genetic algorithm"));
         refused(&["tune", "show", &folders[0], &folders[2]], "has objective first");

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::support::{CommandOutput, folder, program, quarterply, refused, says, succeeds};
+use crate::support::{CommandOutput, folder, has_text, program, quarterply, refused, succeeds};
 
 const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
 
@@ -59,13 +59,13 @@ fn wrong_limits_are_refused() {
 /// The faults that `tune show` knows.
 fn faults(folder: &str, json: &str) -> Vec<serde_json::Value> {
     succeeds(&["tune", "show", folder, "--json", json, "--overwrite"]);
-    let told = fs::read_to_string(json).expect("a line of JSON");
-    let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
-    told["progress"]["faults"].as_array().cloned().unwrap_or_default()
+    let summary = fs::read_to_string(json).expect("a line of JSON");
+    let summary: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
+    summary["progress"]["faults"].as_array().cloned().unwrap_or_default()
 }
 
 #[test]
-fn one_faulty_game_is_a_loss_and_the_run_goes_on() {
+fn one_faulty_game_is_a_loss_and_the_run_continues() {
     let (_home, path) = folder();
     let (program, out) = (path("engine.sh"), path("run"));
     // The first process that receives `go` ends, together with its filter; a filter that went on would hold the output open, and the
@@ -76,10 +76,10 @@ fn one_faulty_game_is_a_loss_and_the_run_goes_on() {
     let run = succeeds(&tuned(&program, &out, "1", &["--move-nodes", "30"]));
     for needle in ["fault 1 of 5: the candidate lost a game by ", "null_move.base = ", "--move-nodes 30 may be too few"]
     {
-        assert!(says(&run.err, needle), "{needle}\n{}", run.err);
+        assert!(has_text(&run.err, needle), "{needle}\n{}", run.err);
     }
-    assert!(!says(&run.err, "fault 2 of"), "{}", run.err);
-    assert!(says(&run.out, "1 game was lost by faults, and counted as lost:"), "{}", run.out);
+    assert!(!has_text(&run.err, "fault 2 of"), "{}", run.err);
+    assert!(has_text(&run.out, "1 game was lost by faults, and counted as lost:"), "{}", run.out);
     let found = faults(&out, &path("shown.jsonl"));
     let fault = &found[0];
     assert_eq!((found.len(), &fault["by"]), (1, &"candidate".into()), "{found:?}");
@@ -103,10 +103,10 @@ fn many_faults_end_a_run_that_can_be_continued() {
     engine(&program, "sed -u '/^go/Q'");
     let stopped = |run: &CommandOutput, count: &str, next: &str| {
         assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
-        let told = format!("cannot go on tuning: {count} games were lost by faults, the last one because the ");
+        let message = format!("cannot go on tuning: {count} games were lost by faults, the last one because the ");
         let remedy = format!("tune resume --faults {next}`");
-        let remedies = [told.as_str(), "repair the engine", "narrow --params", remedy.as_str()];
-        assert!(remedies.iter().all(|needle| says(&run.err, needle)), "{}", run.err);
+        let remedies = [message.as_str(), "repair the engine", "narrow --params", remedy.as_str()];
+        assert!(remedies.iter().all(|needle| has_text(&run.err, needle)), "{}", run.err);
     };
     stopped(&quarterply(&tuned(&program, &out, "2", &["--move-nodes", "30", "--faults", "3"])), "4", "9");
     let first = faults(&out, &json);
@@ -117,7 +117,7 @@ fn many_faults_end_a_run_that_can_be_continued() {
     // A repaired engine finishes the run, and the faults stay in its results.
     engine(&program, "cat");
     let repaired = succeeds(&["tune", "resume", &out, "--faults", "5"]);
-    assert!(says(&repaired.err, "engine.sh` has changed since the run began (SHA-256 "), "{}", repaired.err);
+    assert!(has_text(&repaired.err, "engine.sh` has changed since the run began (SHA-256 "), "{}", repaired.err);
     assert_eq!(faults(&out, &json), first);
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{file, folder, quarterply, refused, says, succeeds};
+use crate::support::{file, folder, has_text, quarterply, refused, succeeds};
 use serde_json::Value;
 
 const FEN: &str = "r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/P1N1PN2/1PQ1BPPP/R1B2RK1 w - - 0 11";
@@ -169,7 +169,7 @@ fn bad_models_are_refused_with_the_key() {
         let (_folder, path) = file("bad.json", text.as_bytes());
         let run = quarterply(&["window", "model", &path]);
         assert_eq!(run.code, Some(2), "{text}");
-        assert!(says(&run.err, needle) && says(&run.err, "bad.json"), "{text}: {}", run.err);
+        assert!(has_text(&run.err, needle) && has_text(&run.err, "bad.json"), "{text}: {}", run.err);
     }
     for (arguments, needle) in [
         (&["window", "model"][..], "give a model file, or a shape"),
@@ -192,7 +192,7 @@ fn a_search_is_shown_in_every_form() {
     ] {
         let path = &at(&format!("tree.{ending}"));
         let run = succeeds(&["window", "search", "--fen", FEN, "--nodes", "20000", "-o", path]);
-        assert!(says(&run.err, "20 000 moves searched"), "{}", run.err);
+        assert!(has_text(&run.err, "20 000 moves searched"), "{}", run.err);
         let text = fs::read_to_string(path).expect("a file");
         assert!(text.contains(needle), "{ending}");
         if ending == "jsonl" {
@@ -217,14 +217,14 @@ fn a_recording_is_checked_and_shown_again() {
         let (_folder, path) = file(name, bytes);
         let run = quarterply(&["window", "show", &path]);
         assert_eq!(run.code, Some(2), "{name}");
-        assert!(says(&run.err, needle) && says(&run.err, name), "{name}: {}", run.err);
+        assert!(has_text(&run.err, needle) && has_text(&run.err, name), "{name}: {}", run.err);
     }
     let missing = quarterply(&["window", "show", path, "--iteration", "50"]);
-    assert!(says(&missing.err, "no iteration of depth 50 was recorded"), "{}", missing.err);
+    assert!(has_text(&missing.err, "no iteration of depth 50 was recorded"), "{}", missing.err);
 }
 
 #[test]
-fn a_file_in_the_way_stays_until_the_new_one_is_whole() {
+fn an_existing_file_is_kept_until_the_new_one_is_complete() {
     let (folder, path) = file("tree.svg", b"precious");
     let fails =
         ["window", "search", "--fen", FEN, "--depth", "4", "--filter", "iteration=30", "--overwrite", "-o", &path];
@@ -237,14 +237,14 @@ fn a_file_in_the_way_stays_until_the_new_one_is_whole() {
     if Path::new("/dev/full").exists() {
         let full = quarterply(&["window", "search", "--depth", "40", "--format", "trace", "-o", "/dev/full"]);
         assert_eq!(full.code, Some(1), "{}", full.err);
-        assert!(says(&full.err, "cannot write `/dev/full`"), "{}", full.err);
+        assert!(has_text(&full.err, "cannot write `/dev/full`"), "{}", full.err);
     }
 }
 
 #[test]
 fn filters_leave_out_and_count() {
     let run = quarterply(&["window", "search", "--fen", FEN, "--depth", "6", "--filter", "plies=2"]);
-    assert!(says(&run.err, "more not recorded") && run.out.contains(" more\n"), "{} {}", run.err, run.out);
+    assert!(has_text(&run.err, "more not recorded") && run.out.contains(" more\n"), "{} {}", run.err, run.out);
 }
 
 fn why(arguments: &[&str]) -> String {
@@ -264,17 +264,17 @@ fn a_move_is_explained() {
     let text = why(&[&[best.as_str()], &place[..]].concat());
     assert!(text.contains("is the best.") && !text.contains("what if"), "{text}");
     let run = quarterply(&[&["window", "why", "Bd3", "--rules", "2", "--json", "-"], &place[..]].concat());
-    let told: Value = serde_json::from_str(&run.out).expect("one object");
-    let what_if = &told["what_if"];
-    assert_eq!(what_if["searches"].as_array().map(Vec::len), Some(3), "{told}");
-    assert!(what_if["sentences"][1].as_str().is_some_and(|verdict| says(&run.err, verdict)), "{told}");
+    let report: Value = serde_json::from_str(&run.out).expect("one object");
+    let what_if = &report["what_if"];
+    assert_eq!(what_if["searches"].as_array().map(Vec::len), Some(3), "{report}");
+    assert!(what_if["sentences"][1].as_str().is_some_and(|verdict| has_text(&run.err, verdict)), "{report}");
     let text = why(&[&["h6", "--after", "Rd1", "--rules", "0"], &place[..]].concat());
     assert!(text.contains("The position was last searched at depth") && !text.contains("what if"), "{text}");
     let text = why(&[&["Kh8", "--after", "Kh1 h6 Kg1 a5 Qb3", "--rules", "0"], &place[..]].concat());
     assert!(text.contains("The position asked about was not searched: the line was left at"), "{text}");
     let run = quarterply(&["window", "why", "Nxe9", "--fen", FEN]);
     assert_eq!(run.code, Some(2));
-    assert!(says(&run.err, "cannot play `Nxe9` in") && says(&run.err, "dxc5"), "{}", run.err);
+    assert!(has_text(&run.err, "cannot play `Nxe9` in") && has_text(&run.err, "dxc5"), "{}", run.err);
 }
 
 /// What `why` says is what the recorded search did: its numbers are those of the JSON lines.
@@ -337,7 +337,7 @@ fn a_comparison_is_a_page() {
 }
 
 #[test]
-fn a_recording_ends_at_an_event_that_is_asked_for() {
+fn a_recording_ends_at_the_requested_event() {
     let search = ["window", "search", "--fen", FEN, "--nodes", "20000", "--format", "log"];
     succeeds(&[&search[..], &["--filter", "until=singular"]].concat());
     refused(
@@ -351,7 +351,11 @@ fn bets_are_ranked_by_rule() {
     let run = succeeds(&["window", "bets", "--fen", FEN, "--nodes", "20000", "--list", "1"]);
     assert!(run.out.contains("late move reduction") && run.out.contains("The most expensive:"), "{}", run.out);
     // The worths in games are those of the default profile.
-    assert!(run.out.contains("worth (Elo)") && says(&run.out, "Elo with the rule minus Elo without it"), "{}", run.out);
+    assert!(
+        run.out.contains("worth (Elo)") && has_text(&run.out, "Elo with the rule minus Elo without it"),
+        "{}",
+        run.out
+    );
     for changed in [["--profile", "tactical"], ["--set", "null_move.on=false"]] {
         let other = succeeds(&[&["window", "bets", "--fen", FEN, "--nodes", "20000"], &changed[..]].concat());
         assert!(other.out.contains("late move reduction") && !other.out.contains("worth"), "{}", other.out);
@@ -371,7 +375,7 @@ fn bets_are_ranked_by_rule() {
 const GAME: &str = "[Event \"Club <A>\"]\n[White \"A & B\"]\n[Black \"C\"]\n[Result \"*\"]\n\n1. f3 e5 2. g4 Qh4# *\n";
 
 #[test]
-fn a_game_is_looked_over() {
+fn a_game_is_reviewed() {
     let (folder, path) = file("game.pgn", GAME.as_bytes());
     let page = folder.path().join("review.html");
     let page_text = page.to_str().expect("a path in UTF-8");
@@ -421,7 +425,7 @@ fn a_file_of_games_needs_a_choice() {
 }
 
 #[test]
-fn what_is_unfinished_is_said() {
+fn unfinished_searches_are_reported() {
     let text = why(&["Nxb5", "--fen", FEN, "--nodes", "20000", "--rules", "0"]);
     assert!(text.contains("unfinished"), "{text}");
     let text = why(&["Nxb5", "--fen", FEN, "--depth", "8", "--rules", "1", "--patience", "1"]);
@@ -435,7 +439,7 @@ fn keys_of_models_that_mean_nothing_are_a_warning() {
     let (_folder, path) = file("more.json", br#"{"shape": 2, "nodes": [{"key": "A", "scor": 3}]}"#);
     let run = succeeds(&["window", "model", &path]);
     assert!(
-        says(&run.err, "`shape` in the model is not a known key") && says(&run.err, "did you mean `score`?"),
+        has_text(&run.err, "`shape` in the model is not a known key") && has_text(&run.err, "did you mean `score`?"),
         "{}",
         run.err
     );
@@ -485,7 +489,7 @@ fn a_page_of_the_default_search_holds_all_nodes() {
     let text = &at("first.html");
     let run = succeeds(&["window", "search", "-o", text]);
     assert_eq!(run.err.lines().last(), Some(format!("open {text} in a browser").as_str()));
-    assert!(!says(&run.err, "not in the page"), "{}", run.err);
+    assert!(!has_text(&run.err, "not in the page"), "{}", run.err);
     let quiet = quarterply(&["window", "search", "--nodes", "100", "--quiet", "--overwrite", "-o", text]);
     assert_eq!((quiet.code, quiet.err.as_str()), (Some(0), ""));
 }
@@ -523,7 +527,7 @@ fn pages_with_their_own_engine_need_its_module() {
     let (kept, path) = folder_with(&["quarterply.wasm"]);
     let run = quarterply(&["window", "site", &path]);
     assert_eq!(run.code, Some(2), "{}", run.err);
-    assert!(says(&run.err, "quarterply-scalar.wasm is missing; `make web` builds it"), "{}", run.err);
+    assert!(has_text(&run.err, "quarterply-scalar.wasm is missing; `make web` builds it"), "{}", run.err);
     assert_eq!(fs::read_dir(kept.path()).expect("a folder").count(), 1, "nothing is written");
 
     let page = format!("{path}/page.html");
@@ -537,11 +541,11 @@ fn pages_with_their_own_engine_need_its_module() {
     };
     let (code, message) = search(&page, "/no/such/module");
     assert_eq!(code, Some(2), "{message}");
-    assert!(says(&message, "cannot read `/no/such/module`: no such file"), "{message}");
+    assert!(has_text(&message, "cannot read `/no/such/module`: no such file"), "{message}");
     let module = format!("{path}/quarterply.wasm");
     let (code, message) = search(&format!("{path}/tree.trace"), &module);
     assert_eq!(code, Some(2), "{message}");
-    assert!(says(&message, "only a page can hold the engine"), "{message}");
+    assert!(has_text(&message, "only a page can hold the engine"), "{message}");
     let (code, message) = search(&page, &module);
     assert_eq!(code, Some(0), "{message}");
     let page = fs::read_to_string(page).expect("a page");

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::support::nats::{Server, wait};
-use super::support::{file, program, refused, says, succeeds};
+use super::support::{file, has_text, program, refused, succeeds};
 use super::{QUICK, place, timeless};
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ pub(crate) fn lines(path: &str) -> Vec<Value> {
 }
 
 #[test]
-fn suites_and_tuning_of_workers_come_out_as_here() {
+fn workers_give_the_same_results_of_suites_and_tuning() {
     let folder = tempfile::tempdir().expect("a folder");
     let Some(server) = Server::start(folder.path()) else { return };
     let at = |name: &str| place(&folder, name);
@@ -72,18 +72,18 @@ fn suites_and_tuning_of_workers_come_out_as_here() {
         // Which of the two is quick enough to get something is theirs to settle; who was heard of is named, and nobody else.
         let (page, folder) = (table(file), file.split('/').next().expect("a folder"));
         let there = lines(&at(&format!("{folder}/workers.jsonl")));
-        let heard: HashSet<&str> = there.iter().filter_map(|line| line["worker"]["name"].as_str()).collect();
+        let reported: HashSet<&str> = there.iter().filter_map(|line| line["worker"]["name"].as_str()).collect();
         let named: HashSet<&str> =
             ["first", "second"].into_iter().filter(|name| page.contains(&format!(">{name}<"))).collect();
-        assert!(page.contains(heading) && !heard.is_empty(), "{file}");
-        assert_eq!(named, heard, "{file}");
+        assert!(page.contains(heading) && !reported.is_empty(), "{file}");
+        assert_eq!(named, reported, "{file}");
         assert!(!table(&file.replace("far", "here")).contains(heading), "{file}");
     }
 }
 
 /// Games in two stages: killed in the first, and gone on with by other workers.
 #[test]
-fn rows_in_two_stages_of_workers_come_out_as_here() {
+fn workers_give_the_same_rows_in_two_stages() {
     let folder = tempfile::tempdir().expect("a folder");
     let Some(server) = Server::start(folder.path()) else { return };
     let at = |name: &str| place(&folder, name);
@@ -97,7 +97,7 @@ fn rows_in_two_stages_of_workers_come_out_as_here() {
     begun.kill();
     let mut far = server.run(&[&staged[..], &[&at("far"), "--resume"]].concat(), "resumed.log");
     assert_eq!(far.code(), Some(0), "{}", server.log("resumed.log"));
-    assert!(says(&server.log("resumed.log"), "first stage done"), "{}", server.log("resumed.log"));
+    assert!(has_text(&server.log("resumed.log"), "first stage done"), "{}", server.log("resumed.log"));
     for name in ["table.csv", "scores.csv"] {
         let [here, far] = ["here", "far"].map(|run| fs::read_to_string(at(&format!("{run}/{name}"))).expect("a table"));
         assert_eq!(here, far, "{name}");
@@ -106,7 +106,7 @@ fn rows_in_two_stages_of_workers_come_out_as_here() {
 
 /// Tasks that are too large for every worker end on a list; who has room does them when they are retried.
 #[test]
-fn what_no_worker_can_do_is_listed_and_retried() {
+fn failed_tasks_are_listed_and_retried() {
     let folder = tempfile::tempdir().expect("a folder");
     let Some(server) = Server::start(folder.path()) else { return };
     let [json, pgn, far_pgn] = ["far.jsonl", "here.pgn", "far.pgn"].map(|name| place(&folder, name));
@@ -116,25 +116,25 @@ fn what_no_worker_can_do_is_listed_and_retried() {
 
     let mut tight = server.run(&["worker", "--max-memory", "1", "--workers", "1"], "tight.log");
     assert_eq!(tight.code(), Some(1), "{}", server.log("tight.log"));
-    assert!(says(&server.log("tight.log"), "more than --max-memory"), "{}", server.log("tight.log"));
+    assert!(has_text(&server.log("tight.log"), "more than --max-memory"), "{}", server.log("tight.log"));
 
     let small = server.run(&["worker", "--max-memory", "400", "--workers", "1", "--name", "small"], "small.log");
     let files = [&game[..], &["--json", &json, "--pgn", &far_pgn]].concat();
     let mut far = server.run(&files, "match.log");
     assert_eq!(far.code(), Some(1), "{}", server.log("match.log"));
     let reason = "cannot create tables of 512 MiB: --max-memory leaves 400 MiB to a task";
-    assert!(says(&server.log("match.log"), reason), "{}", server.log("match.log"));
+    assert!(has_text(&server.log("match.log"), reason), "{}", server.log("match.log"));
     let mut list = server.run(&["workers"], "list.log");
     assert_eq!(list.code(), Some(0));
     for needle in ["given up after 5 tries, last by small", reason, "workers retry"] {
-        assert!(says(&server.log("list.log"), needle), "{needle}: {}", server.log("list.log"));
+        assert!(has_text(&server.log("list.log"), needle), "{needle}: {}", server.log("list.log"));
     }
 
     small.kill();
     let _large = server.worker("large");
     let mut retry = server.run(&["workers", "retry"], "retry.log");
     assert_eq!(retry.code(), Some(0));
-    assert!(says(&server.log("retry.log"), "queued again: 1 task"), "{}", server.log("retry.log"));
+    assert!(has_text(&server.log("retry.log"), "queued again: 1 task"), "{}", server.log("retry.log"));
     let mut far = server.run(&[&files[..], &["--resume"]].concat(), "resumed.log");
     assert_eq!(far.code(), Some(0), "{}", server.log("resumed.log"));
     assert_eq!(timeless(&pgn), timeless(&far_pgn));
@@ -149,7 +149,8 @@ fn tasks_that_a_small_worker_leaves_to_others_wait_for_a_larger_one() {
     let far_pgn = place(&folder, "far.pgn");
     let large = server.worker("large");
     wait(|| {
-        (server.run(&["workers"], "list.log").code() == Some(0) && says(&server.log("list.log"), "large")).then_some(())
+        (server.run(&["workers"], "list.log").code() == Some(0) && has_text(&server.log("list.log"), "large"))
+            .then_some(())
     })
     .expect("it is there");
     large.signal("STOP");
@@ -160,7 +161,7 @@ fn tasks_that_a_small_worker_leaves_to_others_wait_for_a_larger_one() {
     wait(|| (server.log("small.log").matches("is left to others").count() >= 2).then_some(())).expect("it is refused");
     // Time for more offers than there are tries.
     std::thread::sleep(std::time::Duration::from_secs(4));
-    assert!(!says(&server.log("small.log"), "is given up"), "{}", server.log("small.log"));
+    assert!(!has_text(&server.log("small.log"), "is given up"), "{}", server.log("small.log"));
     large.signal("CONT");
     assert_eq!(far.code(), Some(0), "{}", server.log("match.log"));
     assert_eq!(timeless(&far_pgn).matches("[Result ").count(), 2);
@@ -190,7 +191,7 @@ fn tasks_that_the_server_lost_are_sent_again() {
     let quick = [&QUICK[..], &["--games", "4"]].concat();
     succeeds(&[&quick[..], &["--pgn", &pgn]].concat());
     let mut far = server.run(&[&quick[..], &["--pgn", &far_pgn]].concat(), "match.log");
-    let mut thief = Stranger::new(&server, "purged");
+    let mut thief = RawNatsClient::new(&server, "purged");
     let purged = wait(|| {
         thief.say("PUB $JS.API.STREAM.PURGE.QUARTERPLY_TASKS purged 2\r\n{}\r\n");
         let answer: Value = serde_json::from_str(&thief.next().1).expect("JSON");
@@ -204,7 +205,7 @@ fn tasks_that_the_server_lost_are_sent_again() {
 
 /// A command that was killed and does not come back leaves tasks and outcomes on the server, which can be thrown away.
 #[test]
-fn a_run_that_nobody_goes_on_with_is_forgotten() {
+fn an_abandoned_run_is_deleted() {
     let folder = tempfile::tempdir().expect("a folder");
     let Some(server) = Server::start(folder.path()) else { return };
     let worker = server.worker("only");
@@ -224,24 +225,24 @@ fn a_run_that_nobody_goes_on_with_is_forgotten() {
         (code, server.log("forget.log"))
     };
     let (code, text) = forget(&run);
-    assert!(code == Some(2) && says(&text, "its command is running"), "{text}");
+    assert!(code == Some(2) && has_text(&text, "its command is running"), "{text}");
     let (code, text) = forget("nothing");
     assert!(
-        code == Some(2) && says(&text, &format!("cannot find run `nothing` on the server: give one of {run}")),
+        code == Some(2) && has_text(&text, &format!("cannot find run `nothing` on the server: give one of {run}")),
         "{text}"
     );
     // The worker first: it could finish the tasks that are left after the command has ended.
     worker.kill();
     long.kill();
     let forgotten = wait(|| Some(forget(&run)).filter(|(code, _)| *code == Some(0))).expect("it is silent by now");
-    assert!(says(&forgotten.1, "forgotten:") && !says(&forgotten.1, "forgotten: 0 tasks"), "{}", forgotten.1);
+    assert!(has_text(&forgotten.1, "forgotten:") && !has_text(&forgotten.1, "forgotten: 0 tasks"), "{}", forgotten.1);
     assert!(list().is_empty());
 }
 
 /// A worker that hangs with a task in hand gets no other, loses that one, and may come back with it: nothing counts twice.
 #[cfg(unix)]
 #[test]
-fn a_worker_that_hangs_holds_nothing_up() {
+fn a_hanging_worker_does_not_delay_the_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let Some(server) = Server::start(folder.path()) else { return };
     let [json, pgn, far_pgn] = ["far.jsonl", "here.pgn", "far.pgn"].map(|name| place(&folder, name));
@@ -260,20 +261,21 @@ fn a_worker_that_hangs_holds_nothing_up() {
     assert_eq!(journal().lines().filter(|line| line.contains("\"pair\":")).count(), 12);
 }
 
-/// Someone who speaks to the server without our program.
-struct Stranger(BufReader<TcpStream>);
+/// A client of the server without our program.
+struct RawNatsClient(BufReader<TcpStream>);
 
-impl Stranger {
+impl RawNatsClient {
     /// Listens to a subject.
-    fn new(server: &Server, subject: &str) -> Stranger {
-        let mut stranger = Stranger(BufReader::new(TcpStream::connect(server.address()).expect("the server listens")));
-        stranger.say(&format!("CONNECT {{\"verbose\":false}}\r\nSUB {subject} 1\r\nPING\r\n"));
-        while stranger.line() != "PONG" {}
-        stranger
+    fn new(server: &Server, subject: &str) -> RawNatsClient {
+        let mut client =
+            RawNatsClient(BufReader::new(TcpStream::connect(server.address()).expect("the server listens")));
+        client.say(&format!("CONNECT {{\"verbose\":false}}\r\nSUB {subject} 1\r\nPING\r\n"));
+        while client.line() != "PONG" {}
+        client
     }
 
     fn say(&mut self, text: &str) {
-        self.0.get_mut().write_all(text.as_bytes()).expect("it is heard");
+        self.0.get_mut().write_all(text.as_bytes()).expect("the server receives it");
     }
 
     fn line(&mut self) -> String {
@@ -310,21 +312,21 @@ impl Stranger {
 
 /// If the outcomes of two machines for one task differ, the run stops and names both.
 #[test]
-fn a_worker_that_lies_is_named() {
+fn a_worker_with_wrong_results_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let Some(server) = Server::start(folder.path()) else { return };
     let card = json!({ "name": "liar", "program": "p", "processor": "bent", "speed": 1, "workers": 1 });
-    let mut stranger = Stranger::new(&server, "quarterply.task.>");
+    let mut client = RawNatsClient::new(&server, "quarterply.task.>");
     let mut far = server.run(&["workers", "measure", "--tasks", "2", "--seconds", "0.5"], "measure.log");
-    let (subject, _) = stranger.next();
+    let (subject, _) = client.next();
     let words: Vec<&str> = subject.split('.').collect();
     let (run, task) = (words[3], words[4]);
     let outcome = json!({ "task": task, "worker": card, "seconds": 0.5, "agree": "0".repeat(64), "body": 1 });
-    stranger.publish(&format!("quarterply.found.{run}.outcome.{task}"), &outcome);
+    client.publish(&format!("quarterply.found.{run}.outcome.{task}"), &outcome);
     let _worker = server.worker("honest");
     assert_eq!(far.code(), Some(1), "{}", server.log("measure.log"));
     for needle in ["honest (", "differs from that of liar (bent; p)", "remove the faulty one"] {
-        assert!(says(&server.log("measure.log"), needle), "{needle}: {}", server.log("measure.log"));
+        assert!(has_text(&server.log("measure.log"), needle), "{needle}: {}", server.log("measure.log"));
     }
 }
 
@@ -383,7 +385,7 @@ fn other_engines_play_on_workers_that_offer_them() {
     let _wrong = worker("wrong", &wrong);
     let mut far =
         server.run(&[&game[..], &["--pgn", &at("far.pgn"), "--json", &at("far.jsonl")]].concat(), "match.log");
-    let said = |log: &str, needle: &str| wait(|| says(&server.log(log), needle).then_some(()));
+    let wait_for = |log: &str, needle: &str| wait(|| has_text(&server.log(log), needle).then_some(()));
     for (log, needles) in [
         ("match.log", vec!["no worker can execute the tasks", "worker without: the worker offers no engine `toy`"]),
         ("match.log", vec![&*ours, &*theirs, "copy the program of the command to the worker"]),
@@ -394,7 +396,7 @@ fn other_engines_play_on_workers_that_offer_them() {
         ("wrong.log", vec!["are left to other workers: `toy` of the worker has SHA-256", &*ours, &*theirs]),
     ] {
         for needle in needles {
-            said(log, needle).unwrap_or_else(|| panic!("{log}: {needle}: {}", server.log(log)));
+            wait_for(log, needle).unwrap_or_else(|| panic!("{log}: {needle}: {}", server.log(log)));
         }
     }
     assert!(far.ended().is_none(), "it waits for a worker: {}", server.log("match.log"));
@@ -443,7 +445,7 @@ fn task_files_name_other_engines_too() {
         // Its outcome is written elsewhere: the match must not end before the other worker has the task.
         let refusal = super::quarterply(&["worker", "--task", &task, "--engine", &other, "--out", &aside]);
         assert_eq!(refusal.code, Some(1), "{}", refusal.err);
-        assert!([&ours, &theirs].iter().all(|checksum| says(&refusal.err, checksum)), "{}", refusal.err);
+        assert!([&ours, &theirs].iter().all(|checksum| has_text(&refusal.err, checksum)), "{}", refusal.err);
         let reason = fs::read_to_string(Path::new(&aside).with_extension("failed")).expect("the reason");
         assert!(reason.contains(&theirs), "{reason}");
         played_by(&task, &list);
@@ -484,5 +486,5 @@ fn a_task_is_executed_from_within_its_folder_or_into_another_one() {
 /// Has a worker with this list of engines do a task.
 fn played_by(task: &str, list: &str) {
     let run = super::quarterply(&["worker", "--task", task, "--engines", list]);
-    assert!(run.code == Some(0) && says(&run.err, "offers engine `toy` with SHA-256"), "{}", run.err);
+    assert!(run.code == Some(0) && has_text(&run.err, "offers engine `toy` with SHA-256"), "{}", run.err);
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::support::nats::Server;
-use super::support::{says, succeeds};
+use super::support::{has_text, succeeds};
 use super::{QUICK, place, timeless};
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -20,7 +20,7 @@ fn refuses(server: &Server, url: &str, known: Variables, needles: &[&str]) {
     let mut refused = server.run_knowing(known, url, &["workers"], "refused.log");
     assert_eq!(refused.code(), Some(1), "{known:?}: {}", server.log("refused.log"));
     for needle in needles {
-        assert!(says(&server.log("refused.log"), needle), "{known:?}: {needle}: {}", server.log("refused.log"));
+        assert!(has_text(&server.log("refused.log"), needle), "{known:?}: {needle}: {}", server.log("refused.log"));
     }
 }
 
@@ -44,7 +44,7 @@ fn write(folder: &TempDir, name: &str, text: &str) -> String {
 }
 
 #[test]
-fn a_server_with_a_token_serves_those_who_know_it() {
+fn a_server_with_a_token_requires_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let guard = "authorization { token: \"open-sesame\" }";
     let Some(server) = Server::configured(folder.path(), guard) else { return };
@@ -76,7 +76,7 @@ fn shown<'a>(trusted: &'a str, certificate: &'a str, key: &'a str) -> [(&'a str,
 
 /// Both sides show certificates, and each looks at the other's.
 #[test]
-fn a_server_with_certificates_serves_those_who_have_one() {
+fn a_server_with_certificates_requires_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut params = CertificateParams::default();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -103,7 +103,7 @@ fn a_server_with_certificates_serves_those_who_have_one() {
 }
 
 #[test]
-fn a_server_with_a_seed_serves_those_who_have_it() {
+fn a_server_with_a_seed_requires_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let (user, stranger) = (Nkey::new_user(), Nkey::new_user());
     let guard = format!("authorization {{ users: [{{ nkey: {} }}] }}", user.public_key());
@@ -123,14 +123,14 @@ fn claim(issuer: &Nkey, subject: &Nkey, claims: Value) -> String {
     let subject = subject.public_key();
     let body =
         json!({ "jti": subject, "iat": 0, "iss": issuer.public_key(), "sub": subject, "name": "q", "nats": claims });
-    let said = format!("{head}.{}", encode(body));
-    let signature = issuer.sign(said.as_bytes()).expect("signed");
-    format!("{said}.{}", BASE64_URL_SAFE_NO_PAD.encode(signature))
+    let signed = format!("{head}.{}", encode(body));
+    let signature = issuer.sign(signed.as_bytes()).expect("signed");
+    format!("{signed}.{}", BASE64_URL_SAFE_NO_PAD.encode(signature))
 }
 
 /// An operator vouches for accounts, an account for its users; they come with a file of credentials.
 #[test]
-fn a_server_of_an_operator_serves_those_with_credentials() {
+fn a_server_of_an_operator_requires_credentials() {
     let folder = tempfile::tempdir().expect("a folder");
     let (operator, account, system) = (Nkey::new_operator(), Nkey::new_account(), Nkey::new_account());
     let vouched = |account, limits: Value| {

@@ -11,8 +11,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::elsewhere::{SUITE, lines};
-use super::support::nats::{Disk, Owned, Server, Wire, wait};
-use super::support::{folder, says, succeeds};
+use super::support::nats::{Disk, OwnedChild, Server, TcpProxy, wait};
+use super::support::{folder, has_text, succeeds};
 use super::{QUICK, timeless};
 
 /// Sets how many processes are killed.
@@ -128,43 +128,44 @@ fn refs(words: &[String]) -> Vec<&str> {
 
 /// What can happen.
 #[derive(Clone, Copy, Debug)]
-enum Blow {
+enum InjectedFault {
     Worker,
     Command,
     Server,
     Cut,
-    Hush,
+    Silence,
     Hang,
 }
 
 /// Everything that is struck, and how often it was.
-struct Storm {
+struct FaultInjector {
     server: Server,
-    wire: Wire,
-    workers: Vec<Owned>,
+    proxy: TcpProxy,
+    workers: Vec<OwnedChild>,
     rng: ChaCha8Rng,
     kills: usize,
-    wanted: usize,
-    tally: Vec<Blow>,
+    kills_required: usize,
+    tally: Vec<InjectedFault>,
 }
 
-impl Storm {
-    fn new(folder: &Path, wanted: usize, seed: u64) -> Option<Storm> {
+impl FaultInjector {
+    fn new(folder: &Path, kills_required: usize, seed: u64) -> Option<FaultInjector> {
         let server = Server::start(folder)?;
-        let wire = Wire::to(&server);
+        let proxy = TcpProxy::to(&server);
         let rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut storm = Storm { server, wire, workers: Vec::new(), rng, kills: 0, wanted, tally: Vec::new() };
-        storm.workers = WORKERS.iter().map(|name| storm.worker(name)).collect();
-        Some(storm)
+        let mut injector =
+            FaultInjector { server, proxy, workers: Vec::new(), rng, kills: 0, kills_required, tally: Vec::new() };
+        injector.workers = WORKERS.iter().map(|name| injector.worker(name)).collect();
+        Some(injector)
     }
 
-    fn worker(&self, name: &str) -> Owned {
+    fn worker(&self, name: &str) -> OwnedChild {
         let arguments = ["worker", "--workers", "1", "--name", name];
-        self.server.run_over(&self.wire.url(), &arguments, &format!("{name}.log"))
+        self.server.run_over(&self.proxy.url(), &arguments, &format!("{name}.log"))
     }
 
     /// Starts a command, or goes on with it where it left something to go on with.
-    fn command(&self, kind: &WorkKind, out: &str) -> Owned {
+    fn command(&self, kind: &WorkKind, out: &str) -> OwnedChild {
         let (mark, again) = (kind.again)(out);
         let arguments = if fs::exists(&mark).unwrap_or(false) {
             again
@@ -173,15 +174,15 @@ impl Storm {
             let _ = fs::remove_dir_all(out);
             (kind.begin)(out)
         };
-        self.server.run_over(&self.wire.url(), &refs(&arguments), "command.log")
+        self.server.run_over(&self.proxy.url(), &refs(&arguments), "command.log")
     }
 
     /// Workers that ended without a server are started again, as their systemd unit does.
-    fn revive(&mut self) {
+    fn restart_workers(&mut self) {
         for (which, name) in WORKERS.iter().enumerate() {
             if let Some(code) = self.workers[which].ended() {
                 let log = self.server.log(&format!("{name}.log"));
-                assert!(says(&log, "cannot connect to NATS"), "{code:?}: {log}");
+                assert!(has_text(&log, "cannot connect to NATS"), "{code:?}: {log}");
                 self.workers[which] = self.worker(name);
             }
         }
@@ -193,46 +194,54 @@ impl Storm {
     }
 
     /// Strikes something.
-    fn strike(&mut self, blow: Blow, command: &mut Option<Owned>) {
+    fn inject(&mut self, fault: InjectedFault, command: &mut Option<OwnedChild>) {
         let time = self.moment();
         let which = self.rng.random_range(0..WORKERS.len());
-        match blow {
-            Blow::Worker => {
+        match fault {
+            InjectedFault::Worker => {
                 let name = WORKERS[which];
                 self.workers.remove(which).kill();
                 self.workers.insert(which, self.worker(name));
             }
-            Blow::Command => command.take().expect("it runs").kill(),
-            Blow::Server => {
+            InjectedFault::Command => command.take().expect("it runs").kill(),
+            InjectedFault::Server => {
                 self.server.down();
                 sleep(time);
                 self.server.up();
             }
-            Blow::Cut => self.wire.cut(time * 2),
-            Blow::Hush => self.wire.hush(time * 2),
-            Blow::Hang => {
+            InjectedFault::Cut => self.proxy.cut(time * 2),
+            InjectedFault::Silence => self.proxy.silence(time * 2),
+            InjectedFault::Hang => {
                 self.workers[which].signal("STOP");
                 sleep(time * 2);
                 self.workers[which].signal("CONT");
             }
         }
-        self.kills += usize::from(matches!(blow, Blow::Worker | Blow::Command | Blow::Server));
-        self.tally.push(blow);
+        self.kills +=
+            usize::from(matches!(fault, InjectedFault::Worker | InjectedFault::Command | InjectedFault::Server));
+        self.tally.push(fault);
     }
 
     /// Takes a command through the storm to its end.
     fn pass(&mut self, kind: &WorkKind, out: &str) {
-        const BLOWS: [Blow; 6] = [Blow::Worker, Blow::Command, Blow::Server, Blow::Cut, Blow::Hush, Blow::Hang];
+        const FAULTS: [InjectedFault; 6] = [
+            InjectedFault::Worker,
+            InjectedFault::Command,
+            InjectedFault::Server,
+            InjectedFault::Cut,
+            InjectedFault::Silence,
+            InjectedFault::Hang,
+        ];
         let begin = Instant::now();
-        let enough = self.wanted.min(self.kills + KILLS_OF_RUN);
+        let enough = self.kills_required.min(self.kills + KILLS_OF_RUN);
         let mut command = Some(self.command(kind, out));
         loop {
-            self.revive();
+            self.restart_workers();
             let log = self.server.log("command.log");
             assert!(begin.elapsed() < PATIENCE, "{} does not end after {:?}:\n{log}", kind.name, self.tally);
             let next = Instant::now() + self.moment();
             let ended = loop {
-                let ended = command.as_mut().and_then(Owned::ended);
+                let ended = command.as_mut().and_then(OwnedChild::ended);
                 if ended.is_some() || Instant::now() >= next {
                     break ended;
                 }
@@ -241,21 +250,21 @@ impl Storm {
             match ended {
                 Some(Some(0)) => return,
                 // Lost with its worker five times, a task is given up and listed: a person has it tried again.
-                Some(Some(1)) if says(&self.server.log("command.log"), "workers retry") => {
+                Some(Some(1)) if has_text(&self.server.log("command.log"), "workers retry") => {
                     let mut retry = self.server.run(&["workers", "retry"], "retry.log");
                     assert_eq!(retry.code(), Some(0), "{}", self.server.log("retry.log"));
                     command = Some(self.command(kind, out));
                 }
                 // Struck before it had found its server.
-                Some(Some(1)) if says(&self.server.log("command.log"), "cannot connect to NATS") => {
+                Some(Some(1)) if has_text(&self.server.log("command.log"), "cannot connect to NATS") => {
                     command = Some(self.command(kind, out));
                 }
                 Some(code) => {
                     panic!("{}: {code:?} after {:?}\n{}", kind.name, self.tally, self.server.log("command.log"))
                 }
                 None if self.kills < enough => {
-                    let blow = *BLOWS.choose(&mut self.rng).expect("there are some");
-                    self.strike(blow, &mut command);
+                    let fault = *FAULTS.choose(&mut self.rng).expect("there are some");
+                    self.inject(fault, &mut command);
                     if command.is_none() {
                         command = Some(self.command(kind, out));
                     }
@@ -267,11 +276,11 @@ impl Storm {
 }
 
 /// Kills a number of processes, in commands of every kind in turn.
-fn rage(wanted: usize, seed: u64) {
+fn run_with_faults(kills_required: usize, seed: u64) {
     let (folder, at) = folder();
-    let Some(mut storm) = Storm::new(folder.path(), wanted, seed) else { return };
+    let Some(mut injector) = FaultInjector::new(folder.path(), kills_required, seed) else { return };
     for name in WORKERS {
-        wait(|| storm.server.log(&format!("{name}.log")).contains("serves").then_some(())).expect("a worker");
+        wait(|| injector.server.log(&format!("{name}.log")).contains("serves").then_some(())).expect("a worker");
     }
     let mut runs = 0;
     for kind in KINDS.iter().cycle() {
@@ -280,11 +289,11 @@ fn rage(wanted: usize, seed: u64) {
             succeeds(&refs(&(kind.begin)(&here)));
         }
         let far = at(&format!("{}-{runs}", kind.name));
-        storm.pass(kind, &far);
-        assert!((kind.found)(&here) == (kind.found)(&far), "{}: other results after {:?}", kind.name, storm.tally);
+        injector.pass(kind, &far);
+        assert!((kind.found)(&here) == (kind.found)(&far), "{}: other results after {:?}", kind.name, injector.tally);
         runs += 1;
-        eprintln!("{} {runs}: {} kills, {} blows", kind.name, storm.kills, storm.tally.len());
-        if runs >= KINDS.len() && storm.kills >= wanted {
+        eprintln!("{} {runs}: {} kills, {} faults", kind.name, injector.kills, injector.tally.len());
+        if runs >= KINDS.len() && injector.kills >= kills_required {
             break;
         }
     }
@@ -298,8 +307,8 @@ fn number(name: &str) -> Option<u64> {
 /// `.ci/deep storm` runs this and the next.
 #[test]
 #[ignore = "takes some ten minutes"]
-fn a_hundred_kills_change_nothing() {
-    rage(number(KILLS).unwrap_or(100) as usize, number(SEED).unwrap_or(2));
+fn a_hundred_kills_do_not_change_the_results() {
+    run_with_faults(number(KILLS).unwrap_or(100) as usize, number(SEED).unwrap_or(2));
 }
 
 /// JetStream of nats-server 2.9 stops after its disk was full: all clients wait until there is space and it was started
@@ -317,12 +326,12 @@ fn a_full_disk_of_the_server_loses_nothing() {
     let mut command = server.run(&refs(&datagen(&far)), "command.log");
     wait(|| (shard(&far).len() > shard(&here).len() / 5).then_some(())).expect("games");
     disk.fill();
-    wait(|| says(&server.log("command.log"), "is the server's disk full?").then_some(())).expect("it is said");
+    wait(|| has_text(&server.log("command.log"), "is the server's disk full?").then_some(())).expect("it is said");
     let before = shard(&far).len();
     assert!(before < shard(&here).len() && command.ended().is_none(), "{}", server.log("command.log"));
     let mut late = server.run(&["workers"], "late.log");
     assert_eq!(late.code(), Some(1));
-    assert!(says(&server.log("late.log"), "free space, and start the server again"), "{}", server.log("late.log"));
+    assert!(has_text(&server.log("late.log"), "free space, and start the server again"), "{}", server.log("late.log"));
     server.down();
     disk.clear();
     server.up();

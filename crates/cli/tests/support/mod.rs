@@ -46,7 +46,7 @@ pub fn succeeds(arguments: &[&str]) -> CommandOutput {
 pub fn refused(arguments: &[&str], needle: &str) -> CommandOutput {
     let output = quarterply(arguments);
     assert_eq!(output.code, Some(2), "{arguments:?}\n{}{}", output.out, output.err);
-    assert!(says(&output.err, needle), "{arguments:?} without `{needle}`\n{}", output.err);
+    assert!(has_text(&output.err, needle), "{arguments:?} without `{needle}`\n{}", output.err);
     output
 }
 
@@ -87,7 +87,7 @@ pub fn file(name: &str, bytes: &[u8]) -> (TempDir, String) {
 }
 
 /// Messages are wrapped to the width of a terminal: compares without regard to blanks and frames.
-pub fn says(text: &str, needle: &str) -> bool {
+pub fn has_text(text: &str, needle: &str) -> bool {
     let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace() && *c != '│').collect::<String>();
     bare(text).contains(&bare(needle))
 }

@@ -22,9 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(180);
 const LOOK: Duration = Duration::from_millis(20);
 
 /// A process that does not outlive the test.
-pub struct Owned(Child);
+pub struct OwnedChild(Child);
 
-impl Owned {
+impl OwnedChild {
     /// Ends it as a failure of power would.
     pub fn kill(mut self) {
         self.0.kill().and_then(|()| self.0.wait()).expect("it is ours");
@@ -47,7 +47,7 @@ impl Owned {
     }
 }
 
-impl Drop for Owned {
+impl Drop for OwnedChild {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -73,7 +73,7 @@ pub struct Server {
     program: &'static str,
     /// Further lines of its configuration.
     configuration: String,
-    process: Option<Owned>,
+    process: Option<OwnedChild>,
 }
 
 impl Server {
@@ -112,7 +112,7 @@ impl Server {
             .stdout(Stdio::null())
             .stderr(log)
             .spawn();
-        let mut process = Owned(child.expect("the server starts"));
+        let mut process = OwnedChild(child.expect("the server starts"));
         wait(|| {
             assert!(process.ended().is_none(), "the server ends: {}", self.log("server.log"));
             TcpStream::connect(("127.0.0.1", self.port)).ok()
@@ -137,17 +137,17 @@ impl Server {
     }
 
     /// Starts this program with the server.
-    pub fn run(&self, arguments: &[&str], log: &str) -> Owned {
+    pub fn run(&self, arguments: &[&str], log: &str) -> OwnedChild {
         self.run_over(&self.url(), arguments, log)
     }
 
     /// Starts our program, which finds the server at this place.
-    pub fn run_over(&self, url: &str, arguments: &[&str], log: &str) -> Owned {
+    pub fn run_over(&self, url: &str, arguments: &[&str], log: &str) -> OwnedChild {
         self.run_knowing(&[], url, arguments, log)
     }
 
     /// The same with these variables in its environment.
-    pub fn run_knowing(&self, known: &[(&str, &str)], url: &str, arguments: &[&str], log: &str) -> Owned {
+    pub fn run_knowing(&self, known: &[(&str, &str)], url: &str, arguments: &[&str], log: &str) -> OwnedChild {
         let log = File::create(self.folder.join(log)).expect("a log");
         let child = Command::new(program())
             .args(arguments)
@@ -159,11 +159,11 @@ impl Server {
             .stdout(log.try_clone().expect("a log"))
             .stderr(log)
             .spawn();
-        Owned(child.expect("the program starts"))
+        OwnedChild(child.expect("the program starts"))
     }
 
     /// A worker with one thread.
-    pub fn worker(&self, name: &str) -> Owned {
+    pub fn worker(&self, name: &str) -> OwnedChild {
         self.run(&["worker", "--workers", "1", "--name", name], &format!("{name}.log"))
     }
 
@@ -207,17 +207,17 @@ impl Drop for Disk {
     }
 }
 
-/// What a wire and the threads that carry its bytes share.
+/// State shared by a proxy and the threads that forward its bytes.
 #[derive(Default)]
-struct NatsLine {
+struct ProxyState {
     cut: AtomicBool,
     silent: AtomicBool,
     ends: Mutex<Vec<TcpStream>>,
 }
 
-impl NatsLine {
-    /// Carries what comes from one side to the other until one of them ends.
-    fn carry(&self, mut from: TcpStream, mut to: TcpStream) {
+impl ProxyState {
+    /// Forwards bytes from one side to the other until one of them ends.
+    fn forward(&self, mut from: TcpStream, mut to: TcpStream) {
         let mut bytes = vec![0; 65_536];
         while let Ok(count @ 1..) = from.read(&mut bytes) {
             while self.silent.load(Ordering::Relaxed) {
@@ -232,19 +232,19 @@ impl NatsLine {
     }
 }
 
-/// A wire to a server that can be cut, and that can lose its voice without being cut.
-pub struct Wire {
-    line: Arc<NatsLine>,
+/// A TCP proxy of a server. It can cut its connections, and it can forward nothing without cutting them.
+pub struct TcpProxy {
+    state: Arc<ProxyState>,
     port: u16,
 }
 
-impl Wire {
-    /// Lays one to the server.
-    pub fn to(server: &Server) -> Wire {
+impl TcpProxy {
+    /// Starts a proxy of a server.
+    pub fn to(server: &Server) -> TcpProxy {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("a port").port();
-        let (line, address) = (Arc::new(NatsLine::default()), server.address());
-        let shared = Arc::clone(&line);
+        let (state, address) = (Arc::new(ProxyState::default()), server.address());
+        let shared = Arc::clone(&state);
         spawn(move || {
             for near in listener.incoming().flatten().filter(|_| !shared.cut.load(Ordering::Relaxed)) {
                 let Ok(far) = TcpStream::connect(address) else { continue };
@@ -252,11 +252,11 @@ impl Wire {
                 let (Some((a, b)), Some((c, d)), Some((e, f))) = (two(), two(), two()) else { continue };
                 shared.ends.lock().unwrap_or_else(PoisonError::into_inner).extend([e, f]);
                 let (there, back) = (Arc::clone(&shared), Arc::clone(&shared));
-                spawn(move || there.carry(a, b));
-                spawn(move || back.carry(d, c));
+                spawn(move || there.forward(a, b));
+                spawn(move || back.forward(d, c));
             }
         });
-        Wire { line, port }
+        TcpProxy { state, port }
     }
 
     /// Where it begins.
@@ -266,18 +266,18 @@ impl Wire {
 
     /// Cuts every connection, and lets none be made for a while.
     pub fn cut(&self, time: Duration) {
-        self.line.cut.store(true, Ordering::Relaxed);
-        for end in self.line.ends.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+        self.state.cut.store(true, Ordering::Relaxed);
+        for end in self.state.ends.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
             let _ = end.shutdown(Shutdown::Both);
         }
         sleep(time);
-        self.line.cut.store(false, Ordering::Relaxed);
+        self.state.cut.store(false, Ordering::Relaxed);
     }
 
     /// Forwards nothing for a while, without closing the connection.
-    pub fn hush(&self, time: Duration) {
-        self.line.silent.store(true, Ordering::Relaxed);
+    pub fn silence(&self, time: Duration) {
+        self.state.silent.store(true, Ordering::Relaxed);
         sleep(time);
-        self.line.silent.store(false, Ordering::Relaxed);
+        self.state.silent.store(false, Ordering::Relaxed);
     }
 }

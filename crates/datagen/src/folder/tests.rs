@@ -83,7 +83,7 @@ fn a_run_cut_anywhere_goes_on_to_the_same_files() {
 }
 
 #[test]
-fn a_run_killed_before_its_first_game_goes_on() {
+fn a_run_killed_before_its_first_game_is_resumed() {
     let folder = tempfile::tempdir().expect("a folder");
     drop(Writer::create(folder.path(), &plan(3), SHARD_MAX).expect("a new run"));
     let (mut writer, dropped, seen) = resume(folder.path(), false, &origin()).expect("resumed");

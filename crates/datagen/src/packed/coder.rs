@@ -247,7 +247,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(values in prop::collection::vec((any::<bool>(), 0u32..32, any::<u32>()), 0..200)) {
+        fn written_values_are_read_back(values in prop::collection::vec((any::<bool>(), 0u32..32, any::<u32>()), 0..200)) {
             let bytes = written(&values);
             let mut reader = Reader::new(&bytes).expect("whole words");
             prop_assert_eq!(code(&mut reader, values.len(), |_| None), Ok(values));

@@ -18,7 +18,7 @@ use thiserror::Error;
 /// The suffix of names of packed files.
 pub const SUFFIX: &str = "games";
 /// The first bytes of every packed file.
-pub const MARK: [u8; 8] = *b"\x89QPPACK\n";
+pub const MAGIC: [u8; 8] = *b"\x89QPPACK\n";
 /// The format that this program writes, and the latest it reads.
 pub const FORMAT: u32 = 1;
 /// Default size before which a file is closed (bytes).
@@ -27,7 +27,7 @@ pub const FILE_MAX: u64 = 8 << 20;
 const BLOCK_GAMES: usize = 2048;
 
 /// The first bytes of every block, by which the next one is found after a damaged one.
-const BLOCK_MARK: [u8; 4] = *b"\x89QPB";
+const BLOCK_MAGIC: [u8; 4] = *b"\x89QPB";
 /// Bytes of a block before its data.
 const BLOCK_HEAD: usize = 28;
 /// Where the parts of that head begin.
@@ -39,7 +39,7 @@ const HEAD_SUM: usize = 24;
 
 /// The text of the header.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Text {
+struct PackedHeader {
     /// The headers of the shards that the games come from.
     shards: Vec<ShardHeader>,
 }
@@ -59,7 +59,7 @@ pub enum PackingError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packing {
     /// The files.
-    pub files: Vec<Written>,
+    pub files: Vec<PackedFileSummary>,
     /// An older file with the name of the next file. Readers of the folder take it for a part of the run.
     pub older: Option<PathBuf>,
     /// Incomplete blocks at the ends of shards.
@@ -70,7 +70,7 @@ pub struct Packing {
 
 /// A file that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct PackedFileSummary {
     /// The file.
     pub path: PathBuf,
     /// Its games.
@@ -105,7 +105,7 @@ pub(crate) fn pack_blocks(
     (file_max, block_games): (u64, usize),
     progress: &mut dyn FnMut(u64),
 ) -> Result<Packing, PackingError> {
-    let header = encode_header(MARK, FORMAT, &Text { shards: archive.headers().cloned().collect() });
+    let header = encode_header(MAGIC, FORMAT, &PackedHeader { shards: archive.headers().cloned().collect() });
     let mut files = vec![UnfinishedFile::new(path, rules, &header)?];
     let mut blocks = BlockSplitter::new(archive);
     let mut done = 0;
@@ -129,7 +129,7 @@ pub(crate) fn pack_blocks(
         done += block.len() as u64;
         progress(done);
     }
-    let files: Vec<Written> = files.into_iter().map(UnfinishedFile::keep).collect::<Result<_, _>>()?;
+    let files: Vec<PackedFileSummary> = files.into_iter().map(UnfinishedFile::keep).collect::<Result<_, _>>()?;
     let older = Some(numbered(path, files.len() + 1)).filter(|next| next.exists());
     let BlockSplitter { games, .. } = blocks;
     Ok(Packing { files, older, tails: games.tails().to_vec(), skipped: games.skipped().to_vec() })
@@ -173,14 +173,14 @@ impl<'a> BlockSplitter<'a> {
 /// A file that is being written.
 struct UnfinishedFile {
     draft: Draft,
-    written: Written,
+    written: PackedFileSummary,
 }
 
 impl UnfinishedFile {
     fn new(path: &Path, rules: &Rules, header: &[u8]) -> Result<UnfinishedFile, DraftError> {
         let draft = Draft::create(path, rules)?;
         let mut begun =
-            UnfinishedFile { draft, written: Written { path: path.to_owned(), games: 0, kept: 0, bytes: 0 } };
+            UnfinishedFile { draft, written: PackedFileSummary { path: path.to_owned(), games: 0, kept: 0, bytes: 0 } };
         begun.write(header)?;
         Ok(begun)
     }
@@ -192,7 +192,7 @@ impl UnfinishedFile {
         Ok(())
     }
 
-    fn keep(self) -> Result<Written, PackingError> {
+    fn keep(self) -> Result<PackedFileSummary, PackingError> {
         self.draft.keep()?;
         Ok(self.written)
     }
@@ -208,7 +208,7 @@ fn numbered(path: &Path, number: usize) -> PathBuf {
 /// Games with consecutive numbers as a block.
 fn encode_block(block: &[GameRecord]) -> Result<Vec<u8>, ReplayError> {
     let data = games::encode(block)?;
-    let mut bytes = BLOCK_MARK.to_vec();
+    let mut bytes = BLOCK_MAGIC.to_vec();
     bytes.extend((data.len() as u32).to_le_bytes());
     bytes.extend((block.len() as u32).to_le_bytes());
     bytes.extend(block.first().map_or(0, |game| game.number).to_le_bytes());
@@ -220,10 +220,10 @@ fn encode_block(block: &[GameRecord]) -> Result<Vec<u8>, ReplayError> {
 
 /// A file of packed games in memory.
 #[derive(Clone, Debug)]
-pub struct PackedFile(Arc<Contents>);
+pub struct PackedFile(Arc<PackedContents>);
 
 #[derive(Debug)]
-struct Contents {
+struct PackedContents {
     path: PathBuf,
     headers: Vec<ShardHeader>,
     bytes: Vec<u8>,
@@ -233,7 +233,7 @@ struct Contents {
 
 /// Returns true if this is the beginning of a packed file.
 pub fn is_packed(beginning: &[u8]) -> bool {
-    beginning.starts_with(&MARK)
+    beginning.starts_with(&MAGIC)
 }
 
 impl PackedFile {
@@ -250,11 +250,11 @@ impl PackedFile {
     /// # Errors
     /// As [`PackedFile::open`].
     pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<PackedFile, DataError> {
-        let (Text { shards: headers }, _, begin) = read_header(path, &mut &bytes[..], MARK, FORMAT)?;
+        let (PackedHeader { shards: headers }, _, begin) = read_header(path, &mut &bytes[..], MAGIC, FORMAT)?;
         if headers.is_empty() {
             return Err(DataError::Header(path.to_owned(), PREFIX as u64, "it names no shard".to_owned()));
         }
-        Ok(PackedFile(Arc::new(Contents { path: path.to_owned(), headers, bytes, begin: begin as usize })))
+        Ok(PackedFile(Arc::new(PackedContents { path: path.to_owned(), headers, bytes, begin: begin as usize })))
     }
 
     /// The file.
@@ -359,7 +359,7 @@ impl Blocks {
         let bytes = &self.file.0.bytes[offset..];
         let head = bytes.get(..BLOCK_HEAD).ok_or(ENDS)?;
         let summed = &head[..HEAD_SUM];
-        if !head.starts_with(&BLOCK_MARK) || word(head, HEAD_SUM) != Some(crc32fast::hash(summed)) {
+        if !head.starts_with(&BLOCK_MAGIC) || word(head, HEAD_SUM) != Some(crc32fast::hash(summed)) {
             return Err("checksum mismatch of its head");
         }
         let (Some(length), Some(games), Some(sum)) = (word(head, LENGTH), word(head, COUNT), word(head, DATA_SUM))
@@ -382,7 +382,7 @@ impl Blocks {
     /// Where the next block begins after a damaged one: at the next mark, or at the end of the file.
     fn next_mark(&self, offset: usize) -> usize {
         let bytes = &self.file.0.bytes;
-        let marks = bytes[offset + 1..].windows(BLOCK_MARK.len()).position(|window| window == BLOCK_MARK);
+        let marks = bytes[offset + 1..].windows(BLOCK_MAGIC.len()).position(|window| window == BLOCK_MAGIC);
         marks.map_or(bytes.len(), |place| offset + 1 + place)
     }
 }

@@ -129,7 +129,7 @@ fn no_move_follows_mate_or_stalemate() {
 
 /// A file of format 1 that an earlier program wrote.
 #[test]
-fn the_sample_file_is_read_as_ever() {
+fn the_sample_file_of_an_earlier_program_is_read() {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/sample.games");
     let archive = Archive::open(&[&sample]).expect("the sample");
     let bytes: Vec<u8> = archive.games().flat_map(|game| game.expect("a game").encode()).collect();

@@ -49,7 +49,7 @@ fn scores_are_seen_from_white() {
 }
 
 #[test]
-fn openings_have_as_many_plies_as_asked_for_and_are_within_bounds() {
+fn openings_have_the_requested_plies_and_are_within_bounds() {
     let settings = DatagenSettings { random_min: 8, random_max: 9, opening_score: 50, ..plan(1).settings };
     let mut player = player(&settings);
     for number in 1..=12 {
@@ -110,7 +110,7 @@ fn strays_replace_their_share_of_quiet_best_moves_and_no_others() {
 }
 
 #[test]
-fn games_end_by_the_rules_and_by_score_as_the_settings_say() {
+fn games_end_by_the_rules_and_by_the_score_limits_of_the_settings() {
     // By the classical evaluation, so that the length of games does not depend on the network.
     let eval_file = Some("<classical>".to_owned());
     let rules = DatagenSettings { win: None, draw: None, soft_nodes: 300, nodes: 3000, eval_file, ..plan(1).settings };

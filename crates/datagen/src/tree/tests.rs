@@ -25,7 +25,7 @@ fn harvester(visited: VisitedSettings) -> Harvester {
 }
 
 #[test]
-fn a_bound_teaches_only_what_the_static_value_denies() {
+fn a_bound_is_a_label_only_if_it_contradicts_the_static_value() {
     let window = Window { alpha: Score(10), beta: Score(20) };
     for (name, raw, score, expected) in [
         ("an exact value", 0, 15, Some(15)),
@@ -39,15 +39,15 @@ fn a_bound_teaches_only_what_the_static_value_denies() {
         ("at most -5, and the static value is lower", -40, -5, None),
         ("at most -5, and the static value is the same", -5, -5, None),
     ] {
-        assert_eq!(lesson(Score(raw), Score(score), window), expected.map(Score), "{name}");
+        assert_eq!(label(Score(raw), Score(score), window), expected.map(Score), "{name}");
     }
 }
 
-fn at(ply: u16, mv: Option<Move>, nodes: u64) -> At {
-    At { ply: Ply(ply), depth: Depth::ZERO, window: Window::FULL, key: ply.into(), mv, nodes }
+fn at(ply: u16, mv: Option<Move>, nodes: u64) -> EventNode {
+    EventNode { ply: Ply(ply), depth: Depth::ZERO, window: Window::FULL, key: ply.into(), mv, nodes }
 }
 
-const FACTS: Facts = Facts {
+const FACTS: NodeFacts = NodeFacts {
     kind: NodeType::Pv,
     level: None,
     budget: (Depth::ZERO, Depth::ZERO),
@@ -61,30 +61,36 @@ fn value(raw: i32) -> Valuation {
     Valuation { raw: Some(Score(raw)), corrected: Score(0), estimate: Score(0), improving: false }
 }
 
-/// The labels from one node below the root, which took `took` nodes and whose events are sent by `tell`.
-fn learned(facts: Facts, took: u64, score: i32, tell: impl Fn(&mut NodeRecorder, At)) -> Vec<(usize, i32)> {
-    learned_within(Window::FULL, facts, took, score, tell)
+/// The labels from one node below the root, which took `took` nodes and whose events are sent by `send_events`.
+fn labels_of(
+    facts: NodeFacts,
+    took: u64,
+    score: i32,
+    send_events: impl Fn(&mut NodeRecorder, EventNode),
+) -> Vec<(usize, i32)> {
+    labels_within(Window::FULL, facts, took, score, send_events)
 }
 
 /// The same for a node that is searched within a window.
-fn learned_within(
+fn labels_within(
     window: Window,
-    facts: Facts,
+    facts: NodeFacts,
     took: u64,
     score: i32,
-    tell: impl Fn(&mut NodeRecorder, At),
+    send_events: impl Fn(&mut NodeRecorder, EventNode),
 ) -> Vec<(usize, i32)> {
-    let mut lessons = NodeRecorder { least: LEAST, open: Vec::new(), way: MovePath::default(), found: BTreeMap::new() };
-    let here = At { window, ..at(1, Some(quiet()), 1) };
-    lessons.entered(at(0, None, 0), &FACTS);
-    lessons.event(SearchEvent::Valued(at(0, None, 0), value(7)));
-    lessons.entered(here, &facts);
-    tell(&mut lessons, here);
+    let mut recorder =
+        NodeRecorder { least: LEAST, open: Vec::new(), move_path: MovePath::default(), found: BTreeMap::new() };
+    let here = EventNode { window, ..at(1, Some(quiet()), 1) };
+    recorder.entered(at(0, None, 0), &FACTS);
+    recorder.event(SearchEvent::Valued(at(0, None, 0), value(7)));
+    recorder.entered(here, &facts);
+    send_events(&mut recorder, here);
     // A move that was better has raised alpha by then.
     let raised = Window { alpha: here.window.alpha.max(Score(score)), ..here.window };
-    lessons.left(At { nodes: 1 + took, window: raised, ..here }, Score(score));
-    lessons.left(at(0, None, 100), Score(0));
-    lessons.found.values().map(|found| (found.path.len(), found.lesson.0)).collect()
+    recorder.left(EventNode { nodes: 1 + took, window: raised, ..here }, Score(score));
+    recorder.left(at(0, None, 100), Score(0));
+    recorder.found.values().map(|found| (found.path.len(), found.label.0)).collect()
 }
 
 fn quiet() -> Move {
@@ -92,81 +98,82 @@ fn quiet() -> Move {
 }
 
 #[test]
-fn nodes_of_the_loop_with_enough_below_them_teach() {
-    let tell = |lessons: &mut NodeRecorder, here: At| lessons.event(SearchEvent::Valued(here, value(30)));
-    assert_eq!(learned(FACTS, LEAST, 50, tell), [(1, 50)], "the root itself teaches nothing");
-    assert_eq!(learned(FACTS, LEAST - 1, 50, tell), [], "too few nodes");
-    assert_eq!(learned(FACTS, LEAST, 2000, tell), [(1, 2000)]);
-    assert_eq!(learned(FACTS, LEAST, 2001, tell), [], "decided");
-    assert_eq!(learned(Facts { level: Some(0), ..FACTS }, LEAST, 50, tell), [], "quiescence");
-    assert_eq!(learned(Facts { in_check: true, ..FACTS }, LEAST, 50, tell), [], "in check");
-    assert_eq!(learned(Facts { excluded: 1, ..FACTS }, LEAST, 50, tell), [], "a move was left out");
-    assert_eq!(learned(FACTS, LEAST, 50, |_, _| ()), [], "without a static value");
+fn nodes_of_the_loop_with_large_subtrees_have_labels() {
+    let send_events =
+        |recorder: &mut NodeRecorder, here: EventNode| recorder.event(SearchEvent::Valued(here, value(30)));
+    assert_eq!(labels_of(FACTS, LEAST, 50, send_events), [(1, 50)], "the root itself has no label");
+    assert_eq!(labels_of(FACTS, LEAST - 1, 50, send_events), [], "too few nodes");
+    assert_eq!(labels_of(FACTS, LEAST, 2000, send_events), [(1, 2000)]);
+    assert_eq!(labels_of(FACTS, LEAST, 2001, send_events), [], "decided");
+    assert_eq!(labels_of(NodeFacts { level: Some(0), ..FACTS }, LEAST, 50, send_events), [], "quiescence");
+    assert_eq!(labels_of(NodeFacts { in_check: true, ..FACTS }, LEAST, 50, send_events), [], "in check");
+    assert_eq!(labels_of(NodeFacts { excluded: 1, ..FACTS }, LEAST, 50, send_events), [], "a move was left out");
+    assert_eq!(labels_of(FACTS, LEAST, 50, |_, _| ()), [], "without a static value");
 }
 
 #[test]
 fn a_bound_is_compared_with_the_value_as_it_was_computed() {
     let window = Window { alpha: Score(10), beta: Score(20) };
-    for (raw, score, teaches) in [(5, 30, true), (50, 30, false), (15, -5, true), (-40, -5, false), (5, 15, true)] {
-        let told = learned_within(window, FACTS, LEAST, score, |lessons, here| {
-            lessons.event(SearchEvent::Valued(here, value(raw)))
+    for (raw, score, has_label) in [(5, 30, true), (50, 30, false), (15, -5, true), (-40, -5, false), (5, 15, true)] {
+        let labels = labels_within(window, FACTS, LEAST, score, |recorder, here| {
+            recorder.event(SearchEvent::Valued(here, value(raw)))
         });
-        let expected: Vec<(usize, i32)> = teaches.then_some((1, score)).into_iter().collect();
-        assert_eq!(told, expected, "{raw}, then {score}");
+        let expected: Vec<(usize, i32)> = has_label.then_some((1, score)).into_iter().collect();
+        assert_eq!(labels, expected, "{raw}, then {score}");
     }
 }
 
 #[test]
-fn a_node_whose_best_move_captures_teaches_nothing() {
+fn a_node_whose_best_move_captures_has_no_label() {
     let capture = |fen| {
         let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
         game.position().legal_moves().into_iter().find(|mv| mv.is_capture()).expect(fen)
     };
     let capture = capture("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1");
-    for (judgement, expected) in [
+    for (result, expected) in [
         (MoveResult::Best(capture, Score(50)), 0),
         (MoveResult::Cutoff(capture, Score(50)), 0),
         (MoveResult::NotBest(capture, Score(50)), 1),
         (MoveResult::Best(quiet(), Score(50)), 1),
     ] {
-        let told = learned(FACTS, LEAST, 50, |lessons, here| {
-            lessons.event(SearchEvent::Valued(here, value(30)));
-            lessons.event(SearchEvent::Judged(here, judgement));
+        let labels = labels_of(FACTS, LEAST, 50, |recorder, here| {
+            recorder.event(SearchEvent::Valued(here, value(30)));
+            recorder.event(SearchEvent::MoveSearched(here, result));
         });
-        assert_eq!(told.len(), expected, "{judgement:?}");
+        assert_eq!(labels.len(), expected, "{result:?}");
     }
 }
 
-/// A position that is met again teaches what its larger subtree said.
+/// A position that occurs twice has the label of its larger subtree.
 #[test]
 fn the_larger_subtree_counts() {
     for (first, second, expected) in [(20, 30, 2), (30, 20, 1), (20, 20, 2)] {
-        let told = learned(FACTS, LEAST, 0, |lessons, here| {
+        let labels = labels_of(FACTS, LEAST, 0, |recorder, here| {
             // The node once more below itself, as after two moves there and back.
             for (took, score) in [(first, 1), (second, 2)] {
-                lessons.entered(At { key: 99, ..here }, &FACTS);
-                lessons.event(SearchEvent::Valued(At { key: 99, ..here }, value(0)));
-                lessons.left(At { key: 99, nodes: here.nodes + took, ..here }, Score(score));
+                recorder.entered(EventNode { key: 99, ..here }, &FACTS);
+                recorder.event(SearchEvent::Valued(EventNode { key: 99, ..here }, value(0)));
+                recorder.left(EventNode { key: 99, nodes: here.nodes + took, ..here }, Score(score));
             }
         });
-        assert_eq!(told, [(1, expected)], "{first} and {second} nodes");
+        assert_eq!(labels, [(1, expected)], "{first} and {second} nodes");
     }
 }
 
 /// The label of the smaller subtree is dropped, because the larger one agrees with the static value.
 #[test]
-fn a_larger_subtree_that_teaches_nothing_counts() {
+fn a_larger_subtree_without_a_label_counts() {
     let window = Window { alpha: Score(10), beta: Score(20) };
     for (first, second, expected) in [(20, 30, &[][..]), (30, 20, &[(1, 30)])] {
-        let told = learned_within(window, FACTS, LEAST, 0, |lessons, here| {
+        let labels = labels_within(window, FACTS, LEAST, 0, |recorder, here| {
             for (took, raw) in [(first, 5), (second, 50)] {
-                let there = At { key: 99, ..here };
-                lessons.entered(there, &FACTS);
-                lessons.event(SearchEvent::Valued(there, value(raw)));
-                lessons.left(At { nodes: here.nodes + took, ..there }, Score(30));
+                let there = EventNode { key: 99, ..here };
+                recorder.entered(there, &FACTS);
+                recorder.event(SearchEvent::Valued(there, value(raw)));
+                recorder.left(EventNode { nodes: here.nodes + took, ..there }, Score(30));
             }
         });
-        assert_eq!(told, expected, "{first} and {second} nodes");
+        assert_eq!(labels, expected, "{first} and {second} nodes");
     }
 }
 
@@ -228,7 +235,7 @@ fn the_seed_decides_roots_and_draws() {
     }
 }
 
-/// No more than are asked for, from one search and from all; each position of the game is searched once at most.
+/// No more than the requested number, from one search and from all; each position of the game is searched once at most.
 #[test]
 fn no_more_are_drawn_than_there_are_places() {
     let game = played(1);
@@ -250,23 +257,23 @@ fn no_more_are_drawn_than_there_are_places() {
 fn a_node_that_cannot_be_reached_or_moves_nowhere_is_left_out() {
     let root = Game::new();
     let moves = root.position().legal_moves();
-    let found = |path: Vec<Option<Move>>, best| LabelledNode { path, lesson: Score(25), best, nodes: 99 };
-    let (there, step) = place(&root, &found(vec![Some(moves[0])], None)).expect("a position");
+    let found = |path: Vec<Option<Move>>, best| LabelledNode { path, label: Score(25), best, nodes: 99 };
+    let (there, step) = labelled_game(&root, &found(vec![Some(moves[0])], None)).expect("a position");
     assert!(there.position().turn().is_black() && step.score == -25, "Black is 25 ahead");
     let view_move = there.position().legal_moves().into_iter().find(|mv| encode_move(*mv) == step.raw);
     assert!(view_move.is_some_and(is_quiet));
     let replies = there.position().legal_moves();
     let best = replies.last().copied();
-    let (_, step) = place(&root, &found(vec![Some(moves[0])], best)).expect("a position");
+    let (_, step) = labelled_game(&root, &found(vec![Some(moves[0])], best)).expect("a position");
     assert_eq!(Some(step.raw), best.map(encode_move), "the best move where there is one");
-    assert!(place(&root, &found(vec![Some(moves[0]), Some(moves[0])], None)).is_none());
+    assert!(labelled_game(&root, &found(vec![Some(moves[0]), Some(moves[0])], None)).is_none());
     let mated = Game::from_fen("7k/5Q2/5K2/8/8/8/8/8 w - - 0 1", CastlingMode::Standard).expect("a position");
     let mate = mated.position().legal_moves().into_iter().find(|mv| mated.position().play(*mv).chess().is_checkmate());
-    assert!(place(&mated, &found(vec![mate], None)).is_none());
+    assert!(labelled_game(&mated, &found(vec![mate], None)).is_none());
 }
 
 #[test]
-fn the_least_subtree_stands_in_the_header_where_it_is_asked_for() {
+fn the_least_subtree_is_in_the_header_if_it_is_set() {
     let text = serde_json::to_string(&VISITED).expect("JSON");
     assert!(text.contains(r#""tree":12"#), "{text}");
     assert_eq!(serde_json::from_str::<VisitedSettings>(&text).expect("its own"), VISITED);

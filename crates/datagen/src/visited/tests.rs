@@ -26,10 +26,10 @@ fn positions_are_those_below_the_games_and_not_in_them() {
     let records = player().visit(&game).expect("legal moves");
     let numbers: Vec<u64> = records.iter().map(|record| record.number).collect();
     assert_eq!(numbers, (11..=20).collect::<Vec<_>>(), "ten places for each game, those of the second one");
-    let met: HashSet<u64> = game.replay().map(|view| view.expect("legal").position.key()).collect();
+    let positions_seen: HashSet<u64> = game.replay().map(|view| view.expect("legal").position.key()).collect();
     let full: Vec<&GameRecord> = records.iter().filter(|record| !record.steps.is_empty()).collect();
     assert!(full.len() >= 6, "{} of ten", full.len());
-    let inside = full.iter().filter(|record| met.contains(&view(record).position.key())).count();
+    let inside = full.iter().filter(|record| positions_seen.contains(&view(record).position.key())).count();
     assert!(inside < full.len() / 2, "{inside} of {} occur in the game", full.len());
     for record in &records {
         assert!(record.steps.len() <= 1 && record.ending == Ending::Visited);
@@ -63,7 +63,7 @@ fn a_position_is_valued_by_a_separate_search() {
 
 /// Ten places are filled from three searches when four are drawn from each, and from one when ten or more are.
 #[test]
-fn as_many_are_drawn_from_a_search_as_are_asked_for() {
+fn the_requested_number_of_positions_is_drawn_from_a_search() {
     let game = played(1);
     let positions: Vec<Chess> = game.replay().map(|view| view.expect("legal").position.chess().clone()).collect();
     for (per_search, searches) in [(4, 3), (10, 1), (100, 1), (1, 10)] {
@@ -72,7 +72,13 @@ fn as_many_are_drawn_from_a_search_as_are_asked_for() {
         let drawn = visitor.draw(&game, &positions);
         assert!(drawn.len() > 5 && drawn.len() <= 10, "{per_search}: {}", drawn.len());
         let rng = stream(visited.seed, game.number);
-        let visits = RefCell::new(Visits { rng, wanted: 0, met: 0, way: MovePath::default(), drawn: Vec::new() });
+        let visits = RefCell::new(Visits {
+            rng,
+            sample_size: 0,
+            positions_seen: 0,
+            move_path: MovePath::default(),
+            drawn: Vec::new(),
+        });
         let mut watch = &visits;
         let table = Arc::new(Table::new(1).expect("a small table"));
         let mut searcher = Searcher::watched(Parameters::default(), table, Watched::by(&mut watch), None);
@@ -114,7 +120,7 @@ fn the_draw_favours_neither_the_first_nor_the_last() {
     const SEARCHES: usize = 400;
     let position = Game::new().position().clone();
     let path: Vec<Move> = position.legal_moves().iter().copied().take(20).collect();
-    let at = |mv| At {
+    let at = |mv| EventNode {
         ply: quarterply_engine::score::Ply(1),
         depth: quarterply_engine::score::Depth::ZERO,
         window: quarterply_engine::score::Window::FULL,
@@ -124,18 +130,21 @@ fn the_draw_favours_neither_the_first_nor_the_last() {
     };
     let valued = |raw| Valuation { raw, corrected: Score(0), estimate: Score(0), improving: false };
     let rng = ChaCha8Rng::seed_from_u64(1);
-    let mut visits = Visits { rng, wanted: 4, met: 0, way: MovePath::default(), drawn: Vec::new() };
+    let mut visits =
+        Visits { rng, sample_size: 4, positions_seen: 0, move_path: MovePath::default(), drawn: Vec::new() };
     let mut counts = vec![0_usize; path.len()];
     for _ in 0..SEARCHES {
-        visits.met = 0;
+        visits.positions_seen = 0;
         for mv in &path {
-            visits.way = MovePath(vec![Some(*mv)]);
+            visits.move_path = MovePath(vec![Some(*mv)]);
             visits.valued(at(*mv), valued(Some(Score(0))));
             visits.valued(at(*mv), valued(None));
         }
         let drawn = std::mem::take(&mut visits.drawn);
         assert_eq!(drawn.len(), 4);
-        drawn.iter().for_each(|way| counts[path.iter().position(|mv| way == &[Some(*mv)]).expect("one of them")] += 1);
+        drawn.iter().for_each(|drawn_path| {
+            counts[path.iter().position(|mv| drawn_path == &[Some(*mv)]).expect("one of them")] += 1
+        });
     }
     // 80 each are expected, with a standard deviation of 8.
     assert!(counts.iter().all(|count| (48..=112).contains(count)), "{counts:?}");

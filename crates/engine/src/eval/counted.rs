@@ -6,7 +6,7 @@ use super::trace::{Blend, Trace};
 
 /// A count of a weight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Use {
+pub struct WeightCount {
     /// Place in its vector ([`super::groups`]).
     pub place: u16,
     /// How often: for ordinary weights White's minus Black's.
@@ -15,24 +15,24 @@ pub struct Use {
 
 /// The counts behind one evaluation. With the weights of [`super::weights`] and the arithmetic of the evaluation they give its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Counted {
+pub struct EvaluationCounts {
     /// Side to move.
     pub turn: Color,
     /// Weight of the middlegame half (0 to 24).
     pub phase: i32,
     /// Ordinary weights but for the tempo, White's uses minus Black's, each place once.
-    pub weights: Vec<Use>,
+    pub weights: Vec<WeightCount>,
     /// Inputs of the danger that a colour brings to the other king (0 black, 1 white).
-    pub danger: [Vec<Use>; 2],
+    pub danger: [Vec<WeightCount>; 2],
     /// Parts of the scale where a colour is the better one (0 black, 1 white); `None`: nothing can be won.
-    pub scale: [Option<Vec<Use>>; 2],
+    pub scale: [Option<Vec<WeightCount>>; 2],
     /// Value of a known ending, seen by White; then nothing else counts.
     pub known: Option<i32>,
 }
 
-impl Counted {
-    pub(super) fn new(turn: Color, phase: i32) -> Counted {
-        Counted {
+impl EvaluationCounts {
+    pub(super) fn new(turn: Color, phase: i32) -> EvaluationCounts {
+        EvaluationCounts {
             turn,
             phase,
             weights: Vec::new(),
@@ -44,17 +44,17 @@ impl Counted {
 }
 
 /// Adds to the use of a place, or enters it.
-fn enter(uses: &mut Vec<Use>, place: usize, count: i32) {
+fn enter(uses: &mut Vec<WeightCount>, place: usize, count: i32) {
     if count == 0 {
         return;
     }
     match uses.iter_mut().find(|known| usize::from(known.place) == place) {
         Some(known) => known.count += count as i16,
-        None => uses.push(Use { place: place as u16, count: count as i16 }),
+        None => uses.push(WeightCount { place: place as u16, count: count as i16 }),
     }
 }
 
-impl Trace for Counted {
+impl Trace for EvaluationCounts {
     const ACTIVE: bool = true;
 
     fn weigh(&mut self, place: usize, color: Color, count: i32) {

@@ -54,7 +54,7 @@ fn on_file<S: ConstColor, T: Trace>(
 #[cfg(test)]
 mod tests {
     use super::super::pawns::pawns_of;
-    use super::super::trace::Uses;
+    use super::super::trace::WeightUses;
     use super::*;
     use crate::side::{Black, White};
     use shakmaty::{Board, Color};
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn pawns_are_counted_by_file_and_ranks_ahead() {
         let [black, white] = pawns("8/8/8/7p/5p2/5P2/6P1/8");
-        let mut uses = Uses::default();
+        let mut uses = WeightUses::default();
         cover::<White, _>(white, black, Square::G1, &mut uses);
         for (name, place) in [
             ("g2 is two ranks ahead, counted from one", SHIELD.at(OWN * RANKS + 2)),

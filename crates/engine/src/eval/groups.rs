@@ -293,7 +293,7 @@ pub const CURVE_STEP: i32 = 64;
 
 /// The value of `count` times the weight at `index`.
 #[inline(always)]
-pub fn weighed(index: usize, count: i32) -> Pair {
+pub fn weighted(index: usize, count: i32) -> Pair {
     ORDINARY[index] * count
 }
 

@@ -11,7 +11,7 @@ use super::pair::Pair;
 use super::pawns::PawnEntry;
 use super::style::share;
 use super::trace::{Term, Trace, endanger};
-use crate::geometry::{file_of, files_around, files_beside};
+use crate::geometry::{adjacent_files, file_of, files_around};
 use crate::side::ConstColor;
 
 /// The last rank on which the wing of a king is watched.
@@ -96,7 +96,7 @@ fn wing<S: ConstColor, T: Trace>(info: &Info, trace: &mut T) -> i32 {
 #[inline(always)]
 fn files<S: ConstColor, T: Trace>(info: &Info, pawns: &PawnEntry, trace: &mut T) -> i32 {
     let them = info.them::<S>();
-    let files = file_of(them.king) | files_beside(them.king);
+    let files = file_of(them.king) | adjacent_files(them.king);
     let open = files & !pawns.files[S::THEM] & Bitboard::from_rank(them.king.rank());
     let first = S::Other::rank(them.king);
     let near = files & S::Other::band(first, (first + NEAR).min(RANKS - 1)) & info.us::<S>().pawns;

@@ -10,7 +10,7 @@ use super::groups::*;
 use super::material::MaterialTable;
 use super::pair::Pair;
 use super::trace::{Trace, weigh};
-use crate::geometry::{files_beside, fill_files, from_edge};
+use crate::geometry::{adjacent_files, fill_files, from_edge};
 use crate::side::{Black, ConstColor, White};
 
 /// Entries of the table; a power of two.
@@ -131,7 +131,7 @@ fn passed<S: ConstColor>(pawns: [Bitboard; 2]) -> Bitboard {
 
 /// Squares that these pawns attack or may attack when they advance.
 fn span<S: ConstColor>(pawns: Bitboard) -> Bitboard {
-    pawns.into_iter().fold(Bitboard::EMPTY, |span, sq| span | (S::front_span(sq) & files_beside(sq)))
+    pawns.into_iter().fold(Bitboard::EMPTY, |span, sq| span | (S::front_span(sq) & adjacent_files(sq)))
 }
 
 /// One side's structure.
@@ -188,8 +188,8 @@ impl Pawn {
     fn new<S: ConstColor>(sq: Square, ours: Bitboard, theirs: Bitboard) -> Pawn {
         let here = Bitboard::from_square(sq);
         let stop = S::up(here);
-        let beside = files_beside(sq) & Bitboard::from_rank(sq.rank());
-        let neighbours = ours & files_beside(sq);
+        let adjacent = adjacent_files(sq) & Bitboard::from_rank(sq.rank());
+        let neighbours = ours & adjacent_files(sq);
         Pawn {
             sq,
             rank: S::rank(sq),
@@ -198,9 +198,9 @@ impl Pawn {
             levers: theirs & S::pawn_attacks(here),
             ram: theirs & stop,
             guards: theirs & S::pawn_attacks(stop),
-            hinder: theirs & S::front_span(sq) & files_beside(sq),
-            defenders: neighbours & S::down(beside),
-            phalanx: neighbours & beside,
+            hinder: theirs & S::front_span(sq) & adjacent_files(sq),
+            defenders: neighbours & S::down(adjacent),
+            phalanx: neighbours & adjacent,
             neighbours,
             helpers: neighbours & !S::front_span(sq),
         }
@@ -259,7 +259,7 @@ pub fn pawns_of(board: &shakmaty::Board) -> [Bitboard; 2] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::trace::Uses;
+    use super::super::trace::WeightUses;
     use super::*;
     use shakmaty::Board;
 
@@ -283,7 +283,7 @@ mod tests {
     }
 
     fn uses(placement: &str, group: Group) -> Vec<(usize, i32)> {
-        let mut uses = Uses::default();
+        let mut uses = WeightUses::default();
         PawnEntry::new(pawns_of(&Board::from_ascii_board_fen(placement.as_bytes()).unwrap()), &mut uses);
         let white = uses.0.into_iter().filter(|(_, color, _)| color.is_white());
         let ours = white.filter(|(place, ..)| (group.first..group.first + group.len).contains(place));
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn each_weight_is_used_where_its_words_say() {
+    fn each_weight_is_used_as_described() {
         for (name, placement, group, expected) in [
             ("isolated", "8/8/8/8/8/3P4/8/8", ISOLATED, vec![(3, 1)]),
             ("not isolated", "8/8/8/8/4P3/3P4/8/8", ISOLATED, vec![]),
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_are_what_pawns_may_come_to_attack() {
+    fn spans_are_the_squares_that_pawns_can_come_to_attack() {
         let e = entry("8/8/8/8/3P4/8/8/8");
         let expected: Bitboard = (4..8).flat_map(|rank| [2, 4].map(|file| Square::new(rank * 8 + file))).collect();
         assert_eq!((e.span[1], e.span[0]), (expected, Bitboard::EMPTY));

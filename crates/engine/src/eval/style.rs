@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_fitted_counts_whole() {
+    fn fitted_terms_count_in_full() {
         for spec in Params::SPECS {
             assert_eq!(Params::NEUTRAL.get(spec.name), Some(WHOLE), "{}", spec.name);
         }

@@ -248,21 +248,21 @@ fn the_fifty_move_counter_fades_the_score() {
 }
 
 /// How often White uses a weight more than Black.
-fn uses(counted: &Counted, place: usize) -> i32 {
+fn uses(counted: &EvaluationCounts, place: usize) -> i32 {
     counted.weights.iter().find(|used| usize::from(used.place) == place).map_or(0, |used| used.count.into())
 }
 
 /// What is counted, also where one king is bare.
-fn counted(fen: &str) -> Counted {
+fn counted(fen: &str) -> EvaluationCounts {
     with_view(fen, |view| {
-        let mut counted = Counted::new(view.turn, view.phase);
+        let mut counted = EvaluationCounts::new(view.turn, view.phase);
         sum(view, &mut PawnTable::new(), &mut counted);
         counted
     })
 }
 
 #[test]
-fn terms_count_what_their_words_say() {
+fn terms_count_as_described() {
     let mut wrong = Vec::new();
     for (name, fen, place, expected) in [
         ("a pawn more", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", VALUE.at(0), 1),
@@ -345,7 +345,7 @@ fn dangers(fen: &str, color: Color, place: usize) -> i32 {
 }
 
 #[test]
-fn dangers_count_what_their_words_say() {
+fn dangers_count_as_described() {
     let mut wrong = Vec::new();
     for (name, fen, place, expected) in [
         ("a knight at the zone", "6k1/5ppp/8/6N1/8/8/8/K7 w - - 0 1", ATTACKER.at(0), 1),
@@ -375,7 +375,7 @@ fn dangers_count_what_their_words_say() {
 }
 
 #[test]
-fn scales_count_what_their_words_say() {
+fn scales_count_as_described() {
     for (name, fen, group, expected) in [
         ("pawns of the better side", "4k3/p7/8/8/8/8/PPP5/4K3 w - - 0 1", SCALE_PAWN, Some(3)),
         ("passed pawns", "4k3/p7/8/8/8/8/P1P5/4K3 w - - 0 1", SCALE_PASSED, Some(1)),

@@ -99,7 +99,7 @@ fn on_queen<S: ConstColor, T: Trace>(info: &Info, trace: &mut T) -> Pair {
 #[cfg(test)]
 mod tests {
     use super::super::info::officer;
-    use super::super::trace::Uses;
+    use super::super::trace::WeightUses;
     use super::super::{EvalView, PawnTable};
     use super::*;
     use crate::side::White;
@@ -113,13 +113,13 @@ mod tests {
     fn uses(placement: &str, turn: Color) -> Vec<(usize, i32)> {
         let board = Board::from_ascii_board_fen(placement.as_bytes()).unwrap();
         let view = EvalView::from_board(&board, turn, 0);
-        let mut uses = Uses::default();
+        let mut uses = WeightUses::default();
         super::super::run(&view, &mut PawnTable::new(), &mut uses);
         uses.0.into_iter().filter(|(_, color, _)| *color == White::COLOR).map(|(place, _, n)| (place, n)).collect()
     }
 
     #[test]
-    fn each_threat_is_used_where_its_words_say() {
+    fn each_threat_is_used_as_described() {
         for (name, placement, turn, place, count) in [
             ("pawn hits a rook", "4k3/8/8/8/3r4/4P3/8/4K3", Color::White, place(PAWN_HITS, Role::Rook), 1),
             ("pawn will hit it", "4k3/8/8/3r4/8/8/4P3/4K3", Color::White, place(PAWN_WILL_HIT, Role::Rook), 1),

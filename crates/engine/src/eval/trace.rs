@@ -1,8 +1,8 @@
-//! Watching the evaluation: the same code adds the terms up and, when asked, writes each of them down.
+//! Watching the evaluation: the same code adds the terms up and, on request, records each of them.
 
 use shakmaty::Color;
 
-use super::groups::{endangered, weighed};
+use super::groups::{endangered, weighted};
 use super::pair::Pair;
 use crate::side::ConstColor;
 use crate::words::named;
@@ -85,10 +85,10 @@ impl Trace for () {
 /// Collects the uses of weights: place, side and count.
 #[cfg(test)]
 #[derive(Default)]
-pub(super) struct Uses(pub Vec<(usize, Color, i32)>);
+pub(super) struct WeightUses(pub Vec<(usize, Color, i32)>);
 
 #[cfg(test)]
-impl Trace for Uses {
+impl Trace for WeightUses {
     const ACTIVE: bool = true;
     fn weigh(&mut self, place: usize, color: Color, count: i32) {
         if count != 0 {
@@ -103,7 +103,7 @@ pub fn weigh<S: ConstColor, T: Trace>(trace: &mut T, place: usize, count: i32) -
     if T::ACTIVE {
         trace.weigh(place, S::COLOR, count);
     }
-    weighed(place, count)
+    weighted(place, count)
 }
 
 /// `count` times the input of danger at `place` that this side brings (danger units), written down.

@@ -1,7 +1,7 @@
 //! The sums over all pieces that the classical evaluation updates move by move.
 
 use crate::eval::{Counts, PHASE, PSQ, Pair};
-use crate::position::{Change, changes};
+use crate::position::{SquareChange, changes};
 use shakmaty::{Board, Color, Move, Piece, Square};
 
 /// Sums over the pieces of a position.
@@ -20,7 +20,7 @@ impl Sums {
     pub fn of(board: &Board) -> Sums {
         let mut sums = Sums::default();
         for (square, piece) in board.iter() {
-            sums.change(square, piece, Change::On);
+            sums.change(square, piece, SquareChange::On);
         }
         sums
     }
@@ -33,16 +33,16 @@ impl Sums {
     }
 
     #[inline(always)]
-    fn change(&mut self, square: Square, piece: Piece, change: Change) {
+    fn change(&mut self, square: Square, piece: Piece, change: SquareChange) {
         let psq = PSQ[piece.color as usize][piece.role as usize][square as usize];
         let (unit, phase) = (Counts::unit(piece), PHASE[piece.role as usize]);
         match change {
-            Change::On => {
+            SquareChange::On => {
                 self.psq += psq;
                 self.counts.0 += unit;
                 self.phase += phase;
             }
-            Change::Off => {
+            SquareChange::Off => {
                 self.psq -= psq;
                 self.counts.0 -= unit;
                 self.phase -= phase;

@@ -167,7 +167,7 @@ fn the_principal_variation_is_extended_in_three_ways() {
 }
 
 #[test]
-fn recaptures_can_be_asked_for_more() {
+fn recaptures_can_require_more_conditions() {
     let mut s = searcher();
     let usual = recapture::Params { on: true, ..recapture::Params::DEFAULT };
     let even = recapture::Params { even_only: true, ..usual };
@@ -252,7 +252,7 @@ fn far_pawns_have_variants() {
 }
 
 #[test]
-fn mate_threats_count_near_the_leaves_and_the_root_if_wanted() {
+fn mate_threats_count_near_the_leaves_and_the_root_if_enabled() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
     let usual = mate_threat::Params::DEFAULT;

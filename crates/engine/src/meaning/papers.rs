@@ -25,13 +25,13 @@ fn surcharge(name: &str, fen: &str, uci: &str, change: impl FnOnce(&mut Node<'_>
     n.replies = Some(n.position.legal_moves().len());
     let mut c = candidate(n.position, uci);
     change(&mut n, &mut c);
-    s.prepare_prices(&mut n);
+    s.prepare_costs(&mut n);
     s.price(&n, &c).first() - Depth::ONE_PLY
 }
 
 /// The five extensions of `davidtabibi2010`, three quarters of a ply each and half a ply for recaptures, and nothing that reduces.
 #[test]
-fn falcon_extends_as_the_2010_paper_says() {
+fn falcon_extends_as_in_the_2010_paper() {
     let quarters = |n: i32| -Depth::quarters(n);
     let knights = "k7/2p5/3n4/8/4N3/8/8/4K3 w - - 0 1";
     for (name, fen, uci, captured, extended) in [
@@ -57,7 +57,7 @@ fn falcon_extends_as_the_2010_paper_says() {
 
 /// A cut node is expected where the table knows a lower bound, whatever the type of the node.
 #[test]
-fn falcon_tries_multi_cut_where_the_table_says_so() {
+fn falcon_tries_multi_cut_if_the_table_has_a_lower_bound() {
     let game = game("r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 8");
     let beta = Score(-500);
     let entry = |bound| testing::entry(beta, bound, Depth::ZERO);
@@ -120,7 +120,7 @@ fn the_second_generation_has_a_budget_for_each_side() {
     use shakmaty::Color::{Black, White};
     let left = |name: &str, white: Depth, black: Depth| {
         let p = profile::builtin(name).expect("built in").budget;
-        Budget::even(Depth::plies(4)).charge(&p, White, white).charge(&p, Black, black).left(&p)
+        Budget::even(Depth::plies(4)).deduct(&p, White, white).deduct(&p, Black, black).left(&p)
     };
     let (cheap, dull) = (Depth(Depth::ONE_PLY.0 * 3 / 8), Depth::plies(3));
     assert_eq!(left("sex-mark-v", cheap, dull), Depth::plies(4) - cheap - dull);
@@ -144,12 +144,12 @@ fn the_window_form_is_off_in_profiles_of_the_paper() {
 
 /// An expensive move is searched once at its cost: it is not reduced, so it is never re-searched.
 #[test]
-fn published_prices_are_not_reductions() {
+fn published_costs_are_not_reductions() {
     let fen = "k7/p7/8/8/8/3N4/PP6/K7 w - - 0 1";
     for (name, reduced) in [("sex-1989", false), ("sex-mark-v", false), ("sex", true)] {
         let (game, mut s) = (game(fen), searcher_of(name));
         let mut n = node(&mut s, &game, Window::FULL, Depth::plies(4), NodeType::Pv);
-        s.prepare_prices(&mut n);
+        s.prepare_costs(&mut n);
         let c = candidate(n.position, "d3e1");
         assert_eq!(s.price(&n, &c).reduction > Depth::ZERO, reduced, "{name}");
     }
@@ -157,7 +157,7 @@ fn published_prices_are_not_reductions() {
 
 /// Of captures of the same piece the cheapest attacker's comes first, and what wins comes before what only trades.
 #[test]
-fn the_textbook_takes_with_the_cheapest_piece_and_what_wins_first() {
+fn the_textbook_tries_winning_captures_and_cheap_attackers_first() {
     for (name, fen, first, second) in [
         ("queen or pawn takes a pawn", "6k1/8/8/3p4/4P3/8/8/3Q2K1 w - - 0 1", "e4d5", "d1d5"),
         ("a pawn that is won, a rook that is traded", "3r2k1/3r4/8/p7/8/8/3R4/Q5K1 w - - 0 1", "a1a5", "d2d7"),

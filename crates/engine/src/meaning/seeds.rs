@@ -11,20 +11,20 @@ use crate::testing;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-/// The lowest and highest published price of checks and captures (1/8 ply).
+/// The lowest and highest published cost of checks and captures (1/8 ply).
 const FORCING: std::ops::RangeInclusive<i32> = 3..=7;
 
 #[test]
-fn the_prices_of_sex_are_within_the_published_numbers() {
+fn the_costs_of_sex_are_within_the_published_numbers() {
     let p = builtin("sex").expect("built in").sex;
-    for (name, price) in [
+    for (name, cost) in [
         ("a safe check", p.safe_check),
         ("an unsafe check", p.unsafe_check),
         ("a recapture", p.recapture),
         ("a winning capture", p.winning),
         ("an equal capture", p.equal),
     ] {
-        assert!(FORCING.contains(&price), "{name}: {price}");
+        assert!(FORCING.contains(&cost), "{name}: {cost}");
     }
     assert_eq!((p.forward_max, p.backward_max), (21, 24));
 }
@@ -60,12 +60,12 @@ fn a_killer_costs_less_than_another_quiet_move() {
 }
 
 #[test]
-fn by_the_published_rule_a_line_goes_on_while_either_side_has_budget() {
+fn by_the_published_rule_a_line_continues_while_either_side_has_budget() {
     const PUBLISHED: i32 = 1024;
     const MEAN: i32 = 512;
     let left = |theta: i32, dear: &[Color]| {
         let p = budget::Params { separate: true, theta, debt_max: 2048, ..budget::Params::DEFAULT };
-        let spent = |budget: Budget, mover: &Color| budget.charge(&p, *mover, Depth::plies(9));
+        let spent = |budget: Budget, mover: &Color| budget.deduct(&p, *mover, Depth::plies(9));
         dear.iter().fold(Budget::even(Depth::plies(3)), spent).left(&p)
     };
     for side in [Color::White, Color::Black] {
@@ -76,11 +76,11 @@ fn by_the_published_rule_a_line_goes_on_while_either_side_has_budget() {
 }
 
 #[test]
-fn a_null_move_is_charged_to_both_sides() {
+fn a_null_move_is_deducted_from_both_sides() {
     for separate in [false, true] {
         let p = budget::Params { separate, ..budget::Params::DEFAULT };
-        let before = Budget::even(Depth::plies(6)).charge(&p, Color::White, Depth::QUARTER);
-        let after = before.charge_both(Depth::plies(2));
+        let before = Budget::even(Depth::plies(6)).deduct(&p, Color::White, Depth::QUARTER);
+        let after = before.deduct_both(Depth::plies(2));
         assert_eq!(after.left(&p), before.left(&p) - Depth::plies(2), "{separate}");
         assert_eq!(after.imbalance(), before.imbalance(), "{separate}");
     }
@@ -234,7 +234,7 @@ fn root_moves_are_not_extended() {
 }
 
 #[test]
-fn nothing_is_extended_before_the_iteration_that_is_asked_for() {
+fn nothing_is_extended_before_the_configured_iteration() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
     let n = node(&mut s, &game, Window::FULL, Depth::plies(6), NodeType::Pv);

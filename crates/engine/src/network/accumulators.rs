@@ -8,7 +8,7 @@
 
 use super::vector::Level;
 use super::{Network, NeuronBlock, Perspective, SQUARES, bucket};
-use crate::position::{Change, changes};
+use crate::position::{SquareChange, changes};
 use crate::score::{MAX_PLY, Score};
 use arrayvec::ArrayVec;
 use shakmaty::{Board, CastlingSide, Color, Move, Piece, Role, Square};
@@ -29,7 +29,7 @@ pub(crate) struct Accumulators {
     slots: Vec<Slot>,
     /// Two accumulators for each slot, Black's first.
     sums: Vec<NeuronBlock>,
-    cache: [[Remembered; HALVES]; SIDES],
+    cache: [[CachedAccumulator; HALVES]; SIDES],
 }
 
 /// A position of the line.
@@ -50,7 +50,7 @@ impl Slot {
 }
 
 /// An accumulator with its board.
-struct Remembered {
+struct CachedAccumulator {
     board: Board,
     sums: Box<[NeuronBlock]>,
 }
@@ -62,7 +62,7 @@ impl Accumulators {
     /// A line of nothing.
     pub fn new(network: Arc<Network>, level: Level) -> Accumulators {
         let length = network.biases.len();
-        let remembered = || Remembered { board: Board::empty(), sums: network.biases.clone() };
+        let remembered = || CachedAccumulator { board: Board::empty(), sums: network.biases.clone() };
         Accumulators {
             level,
             length,
@@ -220,7 +220,7 @@ fn special(last: Option<(Color, Move)>, perspective: Perspective) -> (Inputs, In
     let (mut on, mut off) = (Inputs::new(), Inputs::new());
     if let Some((turn, mv)) = last {
         changes(turn, mv, |square, piece, change| {
-            let inputs = if change == Change::On { &mut on } else { &mut off };
+            let inputs = if change == SquareChange::On { &mut on } else { &mut off };
             inputs.push(perspective.input(square, piece) as u16);
         });
     }
@@ -303,14 +303,14 @@ mod tests {
             ("1rk4r/p6p/8/8/8/8/P6P/1RK4R w HBhb - 0 1", CastlingMode::Chess960, "c1h1 c8b8 g1f2 c8d7 f2e2 d7e8"),
         ] {
             for level in Level::all() {
-                for asked in [1, 2, 3] {
+                for interval in [1, 2, 3] {
                     let mut game = Game::from_fen(fen, mode).expect(fen);
                     let mut accumulators = line(&network, level, game.position());
                     for (number, text) in moves.split_whitespace().enumerate() {
                         let turn = game.position().turn();
                         let mv = game.play_uci(text).expect(text);
                         accumulators.push(turn, mv);
-                        if number % asked == 0 {
+                        if number % interval == 0 {
                             check(&mut accumulators, game.position());
                         }
                     }

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_files_are_told_apart() {
+    fn names_and_files_are_distinguished() {
         for (text, expected) in
             [("", EvalFile::Default), ("<default>", EvalFile::Default), (" <classical> ", EvalFile::Classical)]
         {
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_are_the_same_by_what_is_in_them() {
+    fn networks_are_equal_if_their_contents_are() {
         let choice = |path: &str, seed| EvalFile::Network {
             path: path.into(),
             network: Arc::new(Network::new(&random(32, 1, seed)).expect("it fits")),

@@ -56,7 +56,7 @@ impl Contributions {
                 Some(known) => known.score(turn),
                 None => style.blend(score, classical),
             },
-            classical: (known.is_none() && style.asks_classical()).then_some((classical, style.classical)),
+            classical: (known.is_none() && style.uses_classical()).then_some((classical, style.classical)),
             share: style.classical,
             trained_share: network.classical_share(),
             known,
@@ -146,7 +146,7 @@ mod tests {
     use shakmaty::CastlingMode;
 
     #[test]
-    fn a_piece_contributes_what_is_lost_without_it() {
+    fn a_piece_contributes_the_loss_of_value_without_it() {
         let network = Network::new(&random(32, 8, 21)).expect("its numbers fit");
         for fen in ["4k3/8/8/8/8/8/4PN2/4K3 w - - 0 1", "4k3/8/8/8/8/8/4PN2/4K3 b - - 0 1"] {
             let game = testing::game(fen);

@@ -153,15 +153,15 @@ pub(super) fn check_shape(neurons: usize, buckets: usize, scale: i32) -> Result<
 }
 
 /// The head of a file.
-struct Head {
+struct FileHeader {
     neurons: usize,
     buckets: usize,
     scale: i32,
     facts: usize,
 }
 
-impl Head {
-    fn read(bytes: &[u8]) -> Result<Head, NetworkError> {
+impl FileHeader {
+    fn read(bytes: &[u8]) -> Result<FileHeader, NetworkError> {
         let begin = &bytes[..bytes.len().min(MAGIC.len())];
         if !MAGIC.starts_with(begin) {
             return Err(NetworkError::Foreign { found: begin.escape_ascii().to_string() });
@@ -180,7 +180,7 @@ impl Head {
         if facts > FACTS_MAX {
             return Err(NetworkError::Facts { length: facts });
         }
-        Ok(Head { neurons, buckets, scale, facts })
+        Ok(FileHeader { neurons, buckets, scale, facts })
     }
 
     /// Length of the whole file.
@@ -226,7 +226,7 @@ impl Network {
     /// # Errors
     /// [`NetworkError`], for whatever is wrong first: kind of file, version, shape, length, checksum, and the numbers.
     pub fn read(bytes: &[u8]) -> Result<Network, NetworkError> {
-        let head = Head::read(bytes)?;
+        let head = FileHeader::read(bytes)?;
         let (found, expected) = (bytes.len(), head.length());
         if found < expected {
             return Err(NetworkError::Truncated { found, expected });
@@ -243,7 +243,7 @@ impl Network {
             .map_err(|error| NetworkError::Text { at: HEAD + error.valid_up_to() })?
             .to_owned();
         let mut rest = Reader(&body[HEAD + head.facts..]);
-        let Head { neurons, buckets, scale, .. } = head;
+        let FileHeader { neurons, buckets, scale, .. } = head;
         // The length is right, so that nothing can be missing.
         let mut shorts = |count| rest.shorts(count).unwrap_or_default();
         let (weights, biases) = (shorts(INPUTS * neurons), shorts(neurons));
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_file_is_said_with_the_remedy() {
+    fn faults_of_a_file_are_reported_with_the_remedy() {
         let whole = small();
         let facts = HEAD + "{\"seed\":3}".len();
         let output = whole.len() - CHECKSUM - 2 * 4 - 2 * 2 * 2 * 32;
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trainer_is_told_of_numbers_that_are_missing() {
+    fn missing_numbers_are_reported() {
         let mut parts = random(32, 1, 1);
         parts.biases.pop();
         let error = Network::new(&parts).expect_err("one bias is missing");

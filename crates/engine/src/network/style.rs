@@ -72,13 +72,13 @@ impl Params {
 
     /// Returns true if the classical evaluation has a share in values.
     #[inline(always)]
-    pub fn asks_classical(&self) -> bool {
+    pub fn uses_classical(&self) -> bool {
         self.classical > 0
     }
 
     /// Returns true if the network has a share in values.
     #[inline(always)]
-    pub fn asks_network(&self) -> bool {
+    pub fn uses_network(&self) -> bool {
         self.classical < WHOLE
     }
 
@@ -173,7 +173,7 @@ mod tests {
         for (share, mean) in [(0, 200), (30, 110), (50, 50), (100, -100)] {
             let style = Params { size: 100, tempo: 0, classical: share };
             assert_eq!(style.blend(network, classical), Score(mean), "{share} percent");
-            assert_eq!((style.asks_classical(), style.asks_network()), (share > 0, share < 100));
+            assert_eq!((style.uses_classical(), style.uses_network()), (share > 0, share < 100));
         }
         let even = Params { size: 100, tempo: 0, classical: 50 };
         assert_eq!(even.blend(Score::EVAL_MAX, Score::EVAL_MAX), Score::EVAL_MAX, "no value of a mate");

@@ -86,10 +86,10 @@ impl Level {
 static CHOSEN: LazyLock<(Level, Option<String>)> = LazyLock::new(|| choose(std::env::var(VARIABLE).ok().as_deref()));
 
 /// The level of this name, or the highest with a complaint.
-fn choose(wish: Option<&str>) -> (Level, Option<String>) {
+fn choose(requested: Option<&str>) -> (Level, Option<String>) {
     let all = Level::all();
     let highest = all.last().copied().unwrap_or(Level::PLAIN);
-    match wish.map(|name| (name, all.iter().find(|level| level.to_string() == name))) {
+    match requested.map(|name| (name, all.iter().find(|level| level.to_string() == name))) {
         None => (highest, None),
         Some((_, Some(level))) => (*level, None),
         Some((name, None)) => {
@@ -259,8 +259,8 @@ mod x86 {
             for (values, weights) in values[half].iter().zip(weights[half]) {
                 for ((values, weights), sum) in halves(values).into_iter().zip(halves(weights)).zip(&mut sums) {
                     let clipped = _mm256_min_epi16(_mm256_max_epi16(values, zero), most);
-                    let weighed = _mm256_mullo_epi16(clipped, weights);
-                    *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(clipped, weighed));
+                    let weighted = _mm256_mullo_epi16(clipped, weights);
+                    *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(clipped, weighted));
                 }
             }
         }
@@ -278,8 +278,8 @@ mod x86 {
         for (half, sum) in sums.iter_mut().enumerate() {
             for (values, weights) in values[half].iter().zip(weights[half]) {
                 let clipped = _mm512_min_epi16(_mm512_max_epi16(whole(values), zero), most);
-                let weighed = _mm512_mullo_epi16(clipped, whole(weights));
-                *sum = _mm512_add_epi32(*sum, _mm512_madd_epi16(clipped, weighed));
+                let weighted = _mm512_mullo_epi16(clipped, whole(weights));
+                *sum = _mm512_add_epi32(*sum, _mm512_madd_epi16(clipped, weighted));
             }
         }
         _mm512_reduce_add_epi32(_mm512_add_epi32(sums[0], sums[1]))
@@ -310,9 +310,9 @@ mod arm {
             for (values, weights) in values[half].iter().zip(weights[half]) {
                 for ((values, weights), sum) in quarters(values).into_iter().zip(quarters(weights)).zip(&mut sums) {
                     let clipped = vminq_s16(vmaxq_s16(values, zero), most);
-                    let weighed = vmulq_s16(clipped, weights);
-                    let low = vmlal_s16(*sum, vget_low_s16(clipped), vget_low_s16(weighed));
-                    *sum = vmlal_high_s16(low, clipped, weighed);
+                    let weighted = vmulq_s16(clipped, weights);
+                    let low = vmlal_s16(*sum, vget_low_s16(clipped), vget_low_s16(weighted));
+                    *sum = vmlal_high_s16(low, clipped, weighted);
                 }
             }
         }
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_can_be_wished_for() {
+    fn a_level_can_be_requested() {
         for level in Level::all() {
             assert_eq!(choose(Some(&level.to_string())), (level, None));
         }

@@ -1,6 +1,6 @@
 //! Chessmaps.
 
-use super::extras::{Learner, MoveSet, NodeResult, Params as All, Rated, RatingView};
+use super::extras::{Learner, MoveSet, NodeResult, Params as All, RatedMove, RatingView};
 use super::network::{NAT, Network, Sparse, seen_by};
 use crate::position::{Position, is_quiet};
 use crate::score::{Depth, MAX_PLY};
@@ -119,12 +119,12 @@ impl Default for Chessmaps {
 }
 
 impl Learner for Chessmaps {
-    fn rate(&self, view: &RatingView<'_>, moves: &mut [Rated]) {
+    fn rate(&self, view: &RatingView<'_>, moves: &mut [RatedMove]) {
         let p = &view.p.chessmaps;
-        let wanted = view.set == MoveSet::Quiet
+        let applies = view.set == MoveSet::Quiet
             && view.context.depth >= Depth::plies(p.depth_min)
             && (!p.pv_only || view.context.kind == crate::node::NodeType::Pv);
-        let Some(network) = self.network.as_ref().filter(|_| wanted && moves.len() > 1) else { return };
+        let Some(network) = self.network.as_ref().filter(|_| applies && moves.len() > 1) else { return };
         let hidden = network.hidden(&inputs(view.position));
         let marked = self.marked[view.ply.index()];
         for rated in moves {
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_built_in_network_is_asked_at_its_depth_and_marks_sectors() {
+    fn the_built_in_network_is_used_at_its_depth_and_marks_sectors() {
         assert!(Chessmaps::default().network.is_some(), "the file fits");
         let fen = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 8";
         let mut fixture = OrderingFixture::new(fen).with(|p| p.chessmaps.on = true);
@@ -206,10 +206,10 @@ mod tests {
         fixture.context().depth = Depth::plies(5);
         assert_eq!(order(&fixture), vec![0; 4], "not deep enough");
         fixture.context().depth = Depth::plies(6);
-        let asked = order(&fixture);
-        assert!(asked.iter().any(|&score| score != asked[0]), "{asked:?}");
+        let scores = order(&fixture);
+        assert!(scores.iter().any(|&score| score != scores[0]), "{scores:?}");
         fixture.learn(PLY, Score(10), Some("c3d5"), &[]);
         let marked = order(&fixture);
-        assert_eq!(marked[2], asked[2] + Params::DEFAULT.killer_sector, "its own sectors");
+        assert_eq!(marked[2], scores[2] + Params::DEFAULT.killer_sector, "its own sectors");
     }
 }

@@ -1,6 +1,6 @@
 //! Classic history, without gravity.
 
-use super::extras::{Learner, MoveSet, NodeResult, Params as All, Rated, RatingView};
+use super::extras::{Learner, MoveSet, NodeResult, Params as All, RatedMove, RatingView};
 use crate::history::{CELLS, LIMIT, PERCENT, cell};
 use crate::position::is_quiet;
 use crate::source::SourceInfo;
@@ -38,7 +38,7 @@ impl Default for ClassicHistory {
 }
 
 impl Learner for ClassicHistory {
-    fn rate(&self, view: &RatingView<'_>, moves: &mut [Rated]) {
+    fn rate(&self, view: &RatingView<'_>, moves: &mut [RatedMove]) {
         if view.set == MoveSet::Quiet {
             let (turn, weight) = (view.position.turn(), view.p.classic_history.weight);
             for rated in moves {

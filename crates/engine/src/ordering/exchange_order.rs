@@ -74,7 +74,7 @@ mod tests {
 
     /// The queen takes an undefended pawn, the rook a defended rook: the rook is the more valuable victim, the pawn is won.
     #[test]
-    fn winning_captures_come_before_even_ones_where_that_is_wanted() {
+    fn winning_captures_come_before_even_ones_if_enabled() {
         let fen = "3r2k1/3r4/8/p7/8/8/3R4/Q5K1 w - - 0 1";
         for (winning_first, first) in [(false, "d2d7"), (true, "a1a5")] {
             let fixture = OrderingFixture::new(fen).with(|p| p.exchange_order.winning_first = winning_first);

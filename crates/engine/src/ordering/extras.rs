@@ -11,7 +11,7 @@ use shakmaty::{Color, Move};
 
 /// A move of a node with the number it is ordered by.
 #[derive(Clone, Copy, Debug)]
-pub struct Rated {
+pub struct RatedMove {
     /// The move.
     pub mv: Move,
     /// True if it gives check.
@@ -97,7 +97,7 @@ impl NodeResult<'_> {
 /// A source that learns.
 pub trait Learner: Default {
     /// Adds to the scores of a node's moves.
-    fn rate(&self, view: &RatingView<'_>, moves: &mut [Rated]);
+    fn rate(&self, view: &RatingView<'_>, moves: &mut [RatedMove]);
 
     /// Takes note of a node that was searched.
     fn learn(&mut self, p: &Params, result: &NodeResult<'_>);
@@ -135,7 +135,7 @@ macro_rules! extras {
         }
 
         impl LearnedTables {
-            fn rate(&self, view: &RatingView<'_>, moves: &mut [Rated]) {
+            fn rate(&self, view: &RatingView<'_>, moves: &mut [RatedMove]) {
                 $(if view.p.$learner.on {
                     self.$learner.rate(view, moves);
                 })*
@@ -184,10 +184,10 @@ impl Extras {
 
     /// Takes other parameters and keeps what was learnt.
     pub(crate) fn change(kept: Option<Box<Extras>>, p: Params) -> Option<Box<Extras>> {
-        let wanted = Extras::of(p)?;
+        let fresh = Extras::of(p)?;
         Some(match kept {
-            Some(kept) => Box::new(Extras { p: wanted.p, ..*kept }),
-            None => wanted,
+            Some(kept) => Box::new(Extras { p: fresh.p, ..*kept }),
+            None => fresh,
         })
     }
 
@@ -276,7 +276,7 @@ impl Extras {
 
     /// Scores the moves of a node again.
     #[cold]
-    pub(super) fn rate(&self, position: &Position, ply: Ply, set: MoveSet, moves: &mut [Rated]) {
+    pub(super) fn rate(&self, position: &Position, ply: Ply, set: MoveSet, moves: &mut [RatedMove]) {
         let context = &self.contexts[ply.index()];
         self.tables.rate(&RatingView { p: &self.p, position, context, ply, set }, moves);
     }

@@ -1,6 +1,6 @@
 //! Guard heuristic.
 
-use super::extras::{MoveSet, Rated, RatingView};
+use super::extras::{MoveSet, RatedMove, RatingView};
 use super::mvv_lva;
 use crate::source::SourceInfo;
 use shakmaty::{Bitboard, Board, Color, Move, Role, Square};
@@ -61,7 +61,7 @@ pub(crate) fn is_safe(margin: i32, board: &Board, side: Color, square: Square, w
 }
 
 /// Rates moves by the guard of the squares they leave and reach.
-pub(super) fn rate(view: &RatingView<'_>, moves: &mut [Rated]) {
+pub(super) fn rate(view: &RatingView<'_>, moves: &mut [RatedMove]) {
     let (p, board, side) = (&view.p.guard, view.position.board(), view.position.turn());
     let loose: Bitboard =
         board.by_color(side).into_iter().filter(|&square| !is_safe(p.margin, board, side, square, square)).collect();

@@ -1,6 +1,6 @@
 //! Last best reply.
 
-use super::extras::{Learner, MoveSet, NodeContext, NodeResult, Params as All, Rated, RatingView};
+use super::extras::{Learner, MoveSet, NodeContext, NodeResult, Params as All, RatedMove, RatingView};
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::Ply;
 use crate::source::SourceInfo;
@@ -68,7 +68,7 @@ fn place(p: &Params, context: &NodeContext, ply: Ply) -> Option<(usize, u16)> {
 }
 
 impl Learner for LastBestReply {
-    fn rate(&self, view: &RatingView<'_>, moves: &mut [Rated]) {
+    fn rate(&self, view: &RatingView<'_>, moves: &mut [RatedMove]) {
         let p = &view.p.last_best_reply;
         let (MoveSet::Quiet, Some((slot, tag))) = (view.set, place(p, view.context, view.ply)) else { return };
         let reply = self.0[slot];

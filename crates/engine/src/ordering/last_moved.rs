@@ -1,6 +1,6 @@
 //! Take the piece that has just moved.
 
-use super::extras::{MoveSet, Rated, RatingView};
+use super::extras::{MoveSet, RatedMove, RatingView};
 use super::mvv_lva;
 use crate::source::SourceInfo;
 
@@ -24,7 +24,7 @@ crate::params! {
 }
 
 /// Rates the captures on the square of the last move.
-pub(super) fn rate(view: &RatingView<'_>, moves: &mut [Rated]) {
+pub(super) fn rate(view: &RatingView<'_>, moves: &mut [RatedMove]) {
     let (MoveSet::Noisy, Some(last)) = (view.set, view.context.previous) else { return };
     let p = &view.p.last_moved;
     for rated in moves.iter_mut().filter(|rated| rated.mv.is_capture() && rated.mv.to() == last.to()) {

@@ -1,6 +1,6 @@
 //! History near the root.
 
-use super::extras::{Learner, MoveSet, NodeResult, Params as All, Rated, RatingView};
+use super::extras::{Learner, MoveSet, NodeResult, Params as All, RatedMove, RatingView};
 use crate::history::{LIMIT, MoveIndex, SQUARES, gravity};
 use crate::position::is_quiet;
 use crate::source::SourceInfo;
@@ -48,7 +48,7 @@ fn from_to(mv: shakmaty::Move) -> usize {
 }
 
 impl Learner for LowPlyHistory {
-    fn rate(&self, view: &RatingView<'_>, moves: &mut [Rated]) {
+    fn rate(&self, view: &RatingView<'_>, moves: &mut [RatedMove]) {
         let p = &view.p.low_ply_history;
         if view.set == MoveSet::Quiet && view.ply.index() <= p.plies as usize {
             let row = &self.0[view.ply.index()];

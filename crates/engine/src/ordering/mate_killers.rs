@@ -1,6 +1,6 @@
 //! Mate killers.
 
-use super::extras::{Learner, MoveSet, NodeResult, Params as All, Rated, RatingView};
+use super::extras::{Learner, MoveSet, NodeResult, Params as All, RatedMove, RatingView};
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::{MAX_PLY, Score};
 use crate::source::SourceInfo;
@@ -33,7 +33,7 @@ impl Default for MateKillers {
 }
 
 impl Learner for MateKillers {
-    fn rate(&self, view: &RatingView<'_>, moves: &mut [Rated]) {
+    fn rate(&self, view: &RatingView<'_>, moves: &mut [RatedMove]) {
         let killer = self.0[view.ply.index()];
         if view.set == MoveSet::Quiet && killer != NO_MOVE {
             for rated in moves.iter_mut().filter(|rated| pack(rated.mv) == killer) {

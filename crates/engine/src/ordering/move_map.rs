@@ -1,6 +1,6 @@
 //! Neural MoveMap.
 
-use super::extras::{Learner, MoveSet, NodeResult, Params as All, Rated, RatingView};
+use super::extras::{Learner, MoveSet, NodeResult, Params as All, RatedMove, RatingView};
 use super::network::{NAT, Network, Sparse, seen_by};
 use crate::position::Position;
 use crate::score::Depth;
@@ -98,12 +98,12 @@ impl Default for MoveMap {
 }
 
 impl Learner for MoveMap {
-    fn rate(&self, view: &RatingView<'_>, moves: &mut [Rated]) {
+    fn rate(&self, view: &RatingView<'_>, moves: &mut [RatedMove]) {
         let p = &view.p.move_map;
-        let wanted = view.set == MoveSet::Quiet
+        let applies = view.set == MoveSet::Quiet
             && view.context.depth >= Depth::plies(p.depth_min)
             && (!p.pv_only || view.context.kind == crate::node::NodeType::Pv);
-        let Some(network) = self.network.as_ref().filter(|_| wanted && moves.len() > 1) else { return };
+        let Some(network) = self.network.as_ref().filter(|_| applies && moves.len() > 1) else { return };
         let hidden = network.hidden(&inputs(view.position));
         for rated in moves {
             rated.score += network.value(&hidden, &units(view.position, rated.mv)) * p.weight / NAT;
@@ -157,7 +157,7 @@ mod tests {
         fixture.context().depth = Depth::plies(5);
         assert_eq!(order(&fixture), vec![0; 4], "not deep enough");
         fixture.context().depth = Depth::plies(6);
-        let asked = order(&fixture);
-        assert!(asked[0] > asked[3], "a bishop comes out before a knight goes home: {asked:?}");
+        let scores = order(&fixture);
+        assert!(scores[0] > scores[3], "a bishop comes out before a knight goes home: {scores:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! Order by node type and depth.
 
-use super::extras::{MoveSet, NodeContext, Rated, RatingView};
+use super::extras::{MoveSet, NodeContext, RatedMove, RatingView};
 use crate::node::NodeType;
 use crate::score::Depth;
 use crate::source::SourceInfo;
@@ -31,7 +31,7 @@ pub(super) fn is_cheap(p: &Params, context: &NodeContext) -> bool {
 }
 
 /// Puts checks of expected cut nodes back.
-pub(super) fn rate(view: &RatingView<'_>, moves: &mut [Rated]) {
+pub(super) fn rate(view: &RatingView<'_>, moves: &mut [RatedMove]) {
     if view.set == MoveSet::Quiet && view.context.kind == NodeType::Cut {
         for rated in moves.iter_mut().filter(|rated| rated.gives_check) {
             rated.score -= view.p.node_type.cut_check;

@@ -1,6 +1,6 @@
 //! The butterfly heuristic: how often a move occurs.
 
-use super::extras::{Learner, MoveSet, NodeResult, Params as All, Rated, RatingView};
+use super::extras::{Learner, MoveSet, NodeResult, Params as All, RatedMove, RatingView};
 use crate::history::{CELLS, LIMIT, cell};
 use crate::position::is_quiet;
 use crate::source::SourceInfo;
@@ -34,7 +34,7 @@ impl Default for Occurrence {
 }
 
 impl Learner for Occurrence {
-    fn rate(&self, view: &RatingView<'_>, moves: &mut [Rated]) {
+    fn rate(&self, view: &RatingView<'_>, moves: &mut [RatedMove]) {
         if view.set == MoveSet::Quiet {
             let (turn, weight) = (view.position.turn(), view.p.occurrence.weight);
             for rated in moves {
@@ -62,7 +62,7 @@ mod tests {
     use crate::score::Score;
 
     #[test]
-    fn every_quiet_move_searched_counts_one_whatever_came_of_it() {
+    fn every_searched_quiet_move_counts_one_whatever_its_result() {
         let mut fixture = OrderingFixture::new("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1").with(|p| {
             p.occurrence.on = true;
             p.occurrence.weight = 64;

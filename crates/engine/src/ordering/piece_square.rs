@@ -1,6 +1,6 @@
 //! Piece-square order.
 
-use super::extras::{MoveSet, Rated, RatingView};
+use super::extras::{MoveSet, RatedMove, RatingView};
 use super::network::{NAT, Network, Sparse, seen_by};
 use crate::position::Position;
 use crate::source::SourceInfo;
@@ -62,7 +62,7 @@ fn unit(turn: Color, role: Role, square: Square) -> u16 {
 }
 
 /// Rates quiet moves by what the squares gain.
-pub(super) fn rate(view: &RatingView<'_>, moves: &mut [Rated]) {
+pub(super) fn rate(view: &RatingView<'_>, moves: &mut [RatedMove]) {
     let Some(network) = NETWORK.as_ref().filter(|_| view.set == MoveSet::Quiet) else { return };
     let hidden = network.hidden(&inputs(view.position));
     for rated in moves {

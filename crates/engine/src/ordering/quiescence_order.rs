@@ -38,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn quiet_checks_are_tried_by_history_where_asked_for() {
+    fn quiet_checks_are_tried_by_history_if_enabled() {
         let fen = "6k1/1b6/8/8/8/8/R4PPP/1N3QK1 w - - 0 1";
         let first = |on: bool, better: &str| {
             let mut fixture = OrderingFixture::new(fen).with(|p| p.quiescence_order.checks_by_history = on);

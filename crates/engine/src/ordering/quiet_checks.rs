@@ -27,8 +27,8 @@ crate::source::in_force! { bonus: 0 }
 #[inline(always)]
 pub(super) fn bonus(sources: Sources<'_>, _: &QuietFacts, quiet: &Quiet<'_>) -> i32 {
     let bonus = sources.orders.weights.quiet_checks.bonus;
-    let wanted = quiet.gives_check && bonus > 0 && sources.position.see_ge(quiet.mv, Score::ZERO);
-    if wanted { bonus } else { 0 }
+    let applies = quiet.gives_check && bonus > 0 && sources.position.see_ge(quiet.mv, Score::ZERO);
+    if applies { bonus } else { 0 }
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! The moves of one node with their ranks: what the picker hands out from.
 
-use super::extras::{Extras, MoveSet, Rated};
+use super::extras::{Extras, MoveSet, RatedMove};
 use super::lesser_attackers::Cheaper;
-use super::{Picked, Quiet, QuietFacts, Sources, Stage, backwards, bonuses, killers};
+use super::{PickedMove, Quiet, QuietFacts, Sources, Stage, backwards, bonuses, killers};
 use crate::history::{MoveIndex, Mover, Rows};
 use crate::movegen::{Generator, QuietSink};
-use crate::position::{MOVES_MAX, NO_MOVE, Parts, is_quiet, pack};
+use crate::position::{MOVES_MAX, MoveParts, NO_MOVE, is_quiet, pack};
 use crate::quiet_scores::QuietScores;
 use crate::tree::Script;
 use arrayvec::ArrayVec;
@@ -120,9 +120,9 @@ impl List {
     #[cold]
     pub fn rate(&mut self, extras: &Extras, sources: Sources<'_>, set: MoveSet) {
         // Filled in its place: what `collect` returns would be copied as a whole, room for all moves that there can be.
-        let mut rated: ArrayVec<Rated, MOVES_MAX> = ArrayVec::new();
+        let mut rated: ArrayVec<RatedMove, MOVES_MAX> = ArrayVec::new();
         for &rank in self.ranks.iter().filter(|&&rank| rank != TAKEN) {
-            rated.push(Rated {
+            rated.push(RatedMove {
                 mv: self.moves[(rank & PLACE_MASK) as usize],
                 gives_check: rank & CHECK_FLAG != 0,
                 score: rank >> SCORE_SHIFT,
@@ -165,8 +165,8 @@ impl List {
 
     /// The move that was given this rank.
     #[inline(always)]
-    pub fn picked(&self, rank: i32, stage: Stage) -> Picked {
-        Picked {
+    pub fn picked(&self, rank: i32, stage: Stage) -> PickedMove {
+        PickedMove {
             mv: self.moves[(rank & PLACE_MASK) as usize],
             stage,
             gives_check: rank & CHECK_FLAG != 0,
@@ -216,13 +216,13 @@ impl QuietSink for Ranks<'_> {
         let checking = self.sources.checks.checking_squares(role, from);
         for to in squares {
             let mv = Move::Normal { role, from, capture: None, to, promotion: None };
-            self.take(mv, Parts::of(mv).packed, checking.contains(to), lanes.history(to as usize));
+            self.take(mv, MoveParts::of(mv).packed, checking.contains(to), lanes.history(to as usize));
         }
     }
 
     #[inline(never)]
     fn other(&mut self, mv: Move) {
-        let parts = Parts::of(mv);
+        let parts = MoveParts::of(mv);
         let gives_check = self.sources.position.gives_check(self.sources.checks, mv);
         let at = MoveIndex::of_parts(self.facts.context.turn, &parts);
         let history = self.rows.history(&self.sources.orders.weights.quiet, at);

@@ -1,6 +1,6 @@
 //! Refutation table.
 
-use super::extras::{Learner, NodeContext, NodeResult, Params as All, Rated, RatingView};
+use super::extras::{Learner, NodeContext, NodeResult, Params as All, RatedMove, RatingView};
 use crate::position::{NO_MOVE, pack};
 use crate::score::Ply;
 use crate::source::SourceInfo;
@@ -55,7 +55,7 @@ impl RefutationTable {
 }
 
 impl Learner for RefutationTable {
-    fn rate(&self, _: &RatingView<'_>, _: &mut [Rated]) {} // its move is the first of all: it needs no rating
+    fn rate(&self, _: &RatingView<'_>, _: &mut [RatedMove]) {} // its move is the first of all: it needs no rating
 
     fn learn(&mut self, p: &All, result: &NodeResult<'_>) {
         if let Some(mv) = result.best.filter(|_| result.ply.index() <= p.refutation_table.plies as usize) {

@@ -1,6 +1,6 @@
 //! Relative history.
 
-use super::extras::{Learner, MoveSet, NodeResult, Params as All, Rated, RatingView};
+use super::extras::{Learner, MoveSet, NodeResult, Params as All, RatedMove, RatingView};
 use crate::history::{CELLS, PERCENT, cell};
 use crate::position::is_quiet;
 use crate::source::SourceInfo;
@@ -57,7 +57,7 @@ fn share(p: &Params, tally: TriedAndBest) -> i32 {
 }
 
 impl Learner for RelativeHistory {
-    fn rate(&self, view: &RatingView<'_>, moves: &mut [Rated]) {
+    fn rate(&self, view: &RatingView<'_>, moves: &mut [RatedMove]) {
         if view.set == MoveSet::Quiet {
             let turn = view.position.turn();
             for rated in moves {

@@ -32,7 +32,7 @@ mod tests {
     use crate::testing;
 
     #[test]
-    fn the_table_s_move_comes_first_only_where_it_is_asked_for() {
+    fn the_table_s_move_comes_first_only_if_enabled() {
         let game = Game::new();
         let mv = game.parse_uci("g2g4").expect("legal");
         for on in [true, false] {

@@ -1,6 +1,6 @@
 //! The fixture of the tests of move order: a position and the moves that a picker hands out in it.
 
-use super::extras::{NodeContext, NodeResult, Rated};
+use super::extras::{NodeContext, NodeResult, RatedMove};
 use super::*;
 use crate::history::{CONTINUATIONS, Histories, PieceTo};
 use crate::params::Parameters;
@@ -95,8 +95,8 @@ impl OrderingFixture {
     pub fn added_to(&self, moves: &[&str]) -> Vec<i32> {
         let position = self.game.position();
         let checks = position.check_info();
-        let rated = |mv| Rated { mv, gives_check: position.gives_check(&checks, mv), score: 0, rest: 0 };
-        let mut moves: Vec<Rated> = moves.iter().map(|uci| rated(self.mv(uci))).collect();
+        let rated = |mv| RatedMove { mv, gives_check: position.gives_check(&checks, mv), score: 0, rest: 0 };
+        let mut moves: Vec<RatedMove> = moves.iter().map(|uci| rated(self.mv(uci))).collect();
         let set = if is_quiet(moves[0].mv) { MoveSet::Quiet } else { MoveSet::Noisy };
         let extras = self.orders.extras.as_ref().expect("one of them is on");
         extras.rate(position, PLY, set, &mut moves);

@@ -1,6 +1,6 @@
 //! The threat that refuted passing.
 
-use super::extras::{MoveSet, Rated, RatingView};
+use super::extras::{MoveSet, RatedMove, RatingView};
 use crate::source::SourceInfo;
 use shakmaty::{Bitboard, Move, Role, Square, attacks};
 
@@ -28,7 +28,7 @@ crate::params! {
 }
 
 /// Rates the moves that meet the threat.
-pub(super) fn rate(view: &RatingView<'_>, moves: &mut [Rated]) {
+pub(super) fn rate(view: &RatingView<'_>, moves: &mut [RatedMove]) {
     let Some(threat) = view.context.threat else { return };
     let p = &view.p.threat_move;
     let (Some(from), target) = (threat.from(), threat.to()) else { return };

@@ -61,10 +61,10 @@ impl fmt::Display for DroppedRights {
 /// # Errors
 /// Everything else that is wrong with the position.
 pub fn from_setup_lossy(setup: Setup, mode: CastlingMode) -> Result<(Chess, Bitboard), String> {
-    let wanted = setup.castling_rights;
+    let requested = setup.castling_rights;
     let without = |error: Box<PositionError<Chess>>| error.ignore_invalid_castling_rights().map_err(|e| explain(&e));
     let chess = legal(setup, mode).or_else(without)?;
-    let dropped = wanted & !chess.castles().castling_rights();
+    let dropped = requested & !chess.castles().castling_rights();
     Ok((chess, dropped))
 }
 

@@ -124,18 +124,18 @@ mod tests {
     fn budget(p: &budget::Params, white: i32, black: i32) -> Budget {
         const START: i32 = 20;
         let paid = |left: i32| Depth::plies(START - left) / 2;
-        Budget::even(Depth::plies(START)).charge(p, Color::White, paid(white)).charge(p, Color::Black, paid(black))
+        Budget::even(Depth::plies(START)).deduct(p, Color::White, paid(white)).deduct(p, Color::Black, paid(black))
     }
 
     #[test]
-    fn who_has_budget_left_alone_attacks() {
+    fn a_side_that_alone_has_budget_left_attacks() {
         let p = parameters();
         let p = &p;
-        let who = |white, black| attacker(&p.attack_layer, &p.budget, budget(&p.budget, white, black));
-        assert_eq!(who(4, -2), None, "the shared budget is not spent");
-        assert_eq!(who(2, -2), Some(Color::White));
-        assert_eq!(who(-2, 2), Some(Color::Black));
-        assert_eq!(who(0, 0), None);
+        let attacks = |white, black| attacker(&p.attack_layer, &p.budget, budget(&p.budget, white, black));
+        assert_eq!(attacks(4, -2), None, "the shared budget is not spent");
+        assert_eq!(attacks(2, -2), Some(Color::White));
+        assert_eq!(attacks(-2, 2), Some(Color::Black));
+        assert_eq!(attacks(0, 0), None);
         let off = Params { on: false, ..p.attack_layer };
         assert_eq!(attacker(&off, &p.budget, budget(&p.budget, 2, -2)), None);
         let shared = budget::Params { separate: false, ..p.budget };
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn the_attacker_goes_on_with_cheap_moves_alone() {
+    fn the_attacker_continues_with_cheap_moves_alone() {
         let game = Game::new();
         let place = Place::new(Window::FULL, Budget::even(Depth::ONE_PLY), Ply(3), NodeType::Cut);
         let mut n = Node::new(game.position(), place);

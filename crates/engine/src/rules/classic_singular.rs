@@ -70,9 +70,9 @@ pub(crate) fn again<S: Search>(
 
 fn applies(p: &Params, n: &Node<'_>) -> bool {
     const PERCENT: i32 = 100;
-    let wanted = if p.pv_only { n.is_pv() } else { n.kind != NodeType::All };
+    let fits = if p.pv_only { n.is_pv() } else { n.kind != NodeType::All };
     let near = || i32::from(n.ply.0) * PERCENT <= p.ply_max * n.root_depth.whole();
-    p.on && wanted && near() && n.plies() >= p.depth_min && !n.ply.is_root() && !n.is_exclusion()
+    p.on && fits && near() && n.plies() >= p.depth_min && !n.ply.is_root() && !n.is_exclusion()
 }
 
 /// Taken off the cost of a move that is searched again because it stands alone.

@@ -40,11 +40,11 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_can_be_switched_says_what_it_does() {
+    fn a_rule_with_a_switch_is_described() {
         for rule in Rule::ALL.iter().filter(|rule| rule.switches().iter().any(|name| name.ends_with(".on"))) {
             let about = rule.info().about;
-            let told = about.split_once(": ").map_or("", |(_, told)| told);
-            assert!(told.split_whitespace().count() >= 4, "{about}");
+            let text = about.split_once(": ").map_or("", |(_, text)| text);
+            assert!(text.split_whitespace().count() >= 4, "{about}");
         }
     }
 

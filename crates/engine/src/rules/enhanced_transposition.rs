@@ -69,7 +69,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
 
 /// The move to the position that is known to be worth beta or more from the deepest search.
 fn deepest<S: Search>(s: &mut S, n: &Node<'_>) -> Option<ChildEntry> {
-    let budget = n.budget.charge(s.budget(), n.position.turn(), Depth::ONE_PLY);
+    let budget = n.budget.deduct(s.budget(), n.position.turn(), Depth::ONE_PLY);
     // The difference that window and budget make to the key of a position.
     let extra = s.table_key(n.position, -n.window, budget) ^ n.position.key();
     let below = n.ply.next();
@@ -107,7 +107,7 @@ mod tests {
     use crate::testing;
 
     /// The result of the rule at depth 8 if the position after a knight's move is in the table, and the move that it suggests.
-    fn asked(
+    fn cut_by_child(
         game: &Game,
         mv: &str,
         entry: (i32, Bound, i32),
@@ -140,17 +140,17 @@ mod tests {
             ("not bad enough", (-49, Bound::Upper, 7), None, None),
             ("only a lower bound", (-50, Bound::Lower, 7), None, None),
         ] {
-            assert_eq!(asked(&game, "g1f3", entry, |_| {}), (value, suggested), "{name}");
+            assert_eq!(cut_by_child(&game, "g1f3", entry, |_| {}), (value, suggested), "{name}");
         }
         let known = (-50, Bound::Upper, 7);
         let off = |p: &mut Parameters| p.enhanced_transposition.on = false;
-        assert_eq!(asked(&game, "g1f3", known, off), (None, None));
+        assert_eq!(cut_by_child(&game, "g1f3", known, off), (None, None));
         let deep = |p: &mut Parameters| p.enhanced_transposition.depth_min = 9;
-        assert_eq!(asked(&game, "g1f3", known, deep), (None, None), "too shallow a node");
+        assert_eq!(cut_by_child(&game, "g1f3", known, deep), (None, None), "too shallow a node");
         let quiet = |p: &mut Parameters| p.enhanced_transposition.suggest = false;
-        assert_eq!(asked(&game, "g1f3", (-50, Bound::Upper, 6), quiet), (None, None));
+        assert_eq!(cut_by_child(&game, "g1f3", (-50, Bound::Upper, 6), quiet), (None, None));
         let slack = |p: &mut Parameters| p.enhanced_transposition.slack = 1024;
-        assert_eq!(asked(&game, "g1f3", (-50, Bound::Upper, 6), slack), (Some(Score(50)), None));
+        assert_eq!(cut_by_child(&game, "g1f3", (-50, Bound::Upper, 6), slack), (Some(Score(50)), None));
     }
 
     #[test]
@@ -159,12 +159,12 @@ mod tests {
         for uci in ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8"] {
             game.play_uci(uci).expect(uci);
         }
-        assert_eq!(asked(&game, "g1f3", (-50, Bound::Upper, 7), |_| {}), (None, None));
-        assert_eq!(asked(&game, "b1c3", (-50, Bound::Upper, 7), |_| {}).0, Some(Score(50)), "this one is new");
+        assert_eq!(cut_by_child(&game, "g1f3", (-50, Bound::Upper, 7), |_| {}), (None, None));
+        assert_eq!(cut_by_child(&game, "b1c3", (-50, Bound::Upper, 7), |_| {}).0, Some(Score(50)), "this one is new");
     }
 
     #[test]
-    fn it_says_why() {
+    fn the_reason_is_explained() {
         let reason = crate::rules::Rule::EnhancedTransposition.explain(&[50, 40, 8192, 7168]);
         assert_eq!(
             reason.as_deref(),

@@ -44,7 +44,7 @@ pub enum Reason {
     /// An extension of a move.
     Extension {
         /// The sum of the rules of extension.
-        wished: Depth,
+        requested: Depth,
         /// The granted amount.
         granted: Depth,
     },
@@ -69,7 +69,7 @@ impl RuleReason for Reason {
 
     fn numbers(&self) -> Numbers {
         match *self {
-            Reason::Extension { wished, granted } => Numbers::from([wished.0, granted.0]),
+            Reason::Extension { requested, granted } => Numbers::from([requested.0, granted.0]),
             Reason::Captures { tried, most } => Numbers::from([0, 0, tried, most, true.number()]),
             Reason::Recaptures { plies, most } => Numbers::from([0, 0, plies, most, false.number()]),
         }
@@ -77,7 +77,7 @@ impl RuleReason for Reason {
 
     fn read(numbers: &[i32]) -> Option<Reason> {
         match *numbers {
-            [wished, granted] => Some(Reason::Extension { wished: Depth(wished), granted: Depth(granted) }),
+            [requested, granted] => Some(Reason::Extension { requested: Depth(requested), granted: Depth(granted) }),
             [_, _, tried, most, by_number] if bool::of(by_number) => Some(Reason::Captures { tried, most }),
             [_, _, plies, most, _] => Some(Reason::Recaptures { plies, most }),
             _ => None,
@@ -88,7 +88,9 @@ impl RuleReason for Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Reason::Extension { wished, granted } => write!(f, "{} wished, {} granted", plies(wished), plies(granted)),
+            Reason::Extension { requested, granted } => {
+                write!(f, "{} wished, {} granted", plies(requested), plies(granted))
+            }
             Reason::Captures { tried, most } => write!(f, "{tried} captures tried, {most} allowed so far out"),
             Reason::Recaptures { plies, most } => {
                 write!(f, "{plies} plies of quiescence, only recaptures are looked at from {most} on")
@@ -101,17 +103,17 @@ const PERCENT: i32 = 100;
 /// The value of `line_max` that means no limit along a line (percent).
 const NO_LIMIT: i32 = 400;
 
-/// The part of a wished extension that is granted. Negative wishes are granted in full.
-pub fn limit(p: &Params, n: &Node<'_>, wished: Depth) -> Depth {
-    if !p.on || wished <= Depth::ZERO {
-        return wished;
+/// The part of a requested extension that is granted. Negative amounts are granted in full.
+pub fn limit(p: &Params, n: &Node<'_>, requested: Depth) -> Depth {
+    if !p.on || requested <= Depth::ZERO {
+        return requested;
     }
     if n.ply.is_root() || n.root_depth < Depth::plies(p.iteration_min) {
         return Depth::ZERO;
     }
     let most = n.singular.max(Depth(p.move_max));
     let all = if n.kind == NodeType::All { p.all_share } else { PERCENT };
-    by_ply(p, wished.min(most).min(left_on_line(p, n)) * all / PERCENT, i32::from(n.ply.0), n.root_depth)
+    by_ply(p, requested.min(most).min(left_on_line(p, n)) * all / PERCENT, i32::from(n.ply.0), n.root_depth)
 }
 
 /// The remaining amount for extensions on the line that leads here.
@@ -134,9 +136,9 @@ fn by_ply(p: &Params, extension: Depth, ply: i32, root_depth: Depth) -> Depth {
     }
 }
 
-/// The least cost of a move if prices replace depth: nothing up to twice the nominal depth, half a ply beyond it, which only chains of
+/// The least cost of a move if costs replace depth: nothing up to twice the nominal depth, half a ply beyond it, which only chains of
 /// cheap moves reach. At the last ply it exceeds the remaining depth.
-pub fn price_floor(n: &Node<'_>) -> Depth {
+pub fn cost_floor(n: &Node<'_>) -> Depth {
     const DEEP_MIN: Depth = Depth(Depth::ONE_PLY.0 / 2);
     // The last ply: this multiple of the nominal depth, plus this number of plies.
     const LAST_FACTOR: i32 = 2;

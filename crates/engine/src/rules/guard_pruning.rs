@@ -32,8 +32,8 @@ pub(crate) use reason::plain as reason;
 
 /// Leaves out a quiet move that puts a piece where the enemy is stronger.
 pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate) -> Skip {
-    let asked = p.on && c.quiet && !n.in_check && !c.gives_check && n.plies() <= p.depth_max;
+    let applies = p.on && c.quiet && !n.in_check && !c.gives_check && n.plies() <= p.depth_max;
     let piece = !c.mv.is_castle() && c.mv.role() != Role::King;
     let loose = |from| !guard::is_safe(p.margin, n.position.board(), n.position.turn(), c.mv.to(), from);
-    if asked && piece && c.mv.from().is_some_and(loose) { Skip::This } else { Skip::No }
+    if applies && piece && c.mv.from().is_some_and(loose) { Skip::This } else { Skip::No }
 }

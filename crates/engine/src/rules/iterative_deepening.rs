@@ -41,7 +41,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     if !p.on || n.table_move.is_some() || n.is_exclusion() || n.plies() < least {
         return Ok(None);
     }
-    let budget = n.budget.charge_both(Depth(p.reduction));
+    let budget = n.budget.deduct_both(Depth(p.reduction));
     s.watch_sub_search(n, Purpose::FirstGuess, None, Depth(p.reduction));
     s.search(n.position, Place::new(n.window, budget, n.ply, n.kind))?;
     let key = s.table_key(n.position, n.window, n.budget);

@@ -38,9 +38,9 @@ mod tests {
     use crate::rules::Rule;
 
     #[test]
-    fn it_says_why() {
-        let told = |numbers: &[i32]| Rule::Leaf.explain(numbers).unwrap_or_default();
-        assert!(told(&[0, -338]).contains("ends here, worth -3.38"), "{}", told(&[0, -338]));
-        assert!(told(&[1, 50]).contains("no pass is in the tree: worth +0.50"), "{}", told(&[1, 50]));
+    fn the_reason_is_explained() {
+        let explanation = |numbers: &[i32]| Rule::Leaf.explain(numbers).unwrap_or_default();
+        assert!(explanation(&[0, -338]).contains("ends here, worth -3.38"), "{}", explanation(&[0, -338]));
+        assert!(explanation(&[1, 50]).contains("no pass is in the tree: worth +0.50"), "{}", explanation(&[1, 50]));
     }
 }

@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn it_says_the_chance_in_words() {
+    fn the_chance_is_given_in_words() {
         let reason = Rule::LearnedCost.explain(&[5 * ONE, 1536, 1024]);
         let expected = "it matters with a chance of 3.1 %: 5 bits, 1 less deep, limited from 1.5";
         assert_eq!(reason.as_deref(), Some(expected));

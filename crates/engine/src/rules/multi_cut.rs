@@ -63,7 +63,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     let mut cuts = 0;
     for tried in 1..=p.moves {
         let Some(picked) = picker.next(s.sources(n.position, &checks, n.ply), s.tree()) else { break };
-        let budget = n.budget.charge(s.budget(), n.position.turn(), cost);
+        let budget = n.budget.deduct(s.budget(), n.position.turn(), cost);
         s.watch_sub_search(n, Purpose::MultiCut, Some(picked.mv), cost);
         let score = s.search_move(n, picked, Window::reaching(n.window.beta), budget, NodeType::All)?;
         if score >= n.window.beta {

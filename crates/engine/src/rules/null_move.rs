@@ -74,7 +74,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     let cost = Depth::ONE_PLY + reduction(p, n.depth, n.eval - n.window.beta);
     s.watch_sub_search(n, Purpose::NullMove, None, cost);
     let Some(child) = s.make_null(n.position, n.ply)? else { return Ok(None) };
-    let budget = n.budget.charge_both(cost);
+    let budget = n.budget.deduct_both(cost);
     s.frame_mut(n.ply.next()).best = None;
     let score =
         -s.search(&child, Place::new(-Window::reaching(n.window.beta), budget, n.ply.next(), NodeType::Cut.child()))?;
@@ -103,7 +103,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
 /// Returns true if the cutoff holds without null moves for this side's next plies.
 fn verified<S: Search>(s: &mut S, n: &Node<'_>, cost: Depth) -> Result<bool, Stopped> {
     const SHARE: (i32, i32) = (3, 4);
-    let budget = n.budget.charge_both(cost);
+    let budget = n.budget.deduct_both(cost);
     let left = (n.depth - cost).whole().max(0);
     let before = *s.null_from();
     *s.null_from() = crate::score::Ply(n.ply.0 + 1 + (left * SHARE.0 / SHARE.1) as u16);

@@ -5,7 +5,7 @@ use super::search::{Search, Stopped};
 use super::table::HALFMOVES_MAX;
 use super::{Family, RuleInfo};
 use crate::node::{Node, NodeType, Place};
-use crate::ordering::{Picked, Picker};
+use crate::ordering::{PickedMove, Picker};
 use crate::score::{Bound, Depth, Score, Window};
 use crate::table::Entry;
 use crate::words::{pawns, plies, score};
@@ -109,7 +109,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
 fn attempt<S: Search>(
     s: &mut S,
     n: &Node<'_>,
-    picked: Picked,
+    picked: PickedMove,
     target: Score,
     reduction: Depth,
 ) -> Result<Score, Stopped> {
@@ -120,7 +120,7 @@ fn attempt<S: Search>(
     s.frame_mut(n.ply).reduction = Depth::ZERO;
     let mut score = -s.quiescence(&child, window, n.ply.next(), NodeType::Cut, 0)?;
     if score >= target {
-        let budget = n.budget.charge(s.budget(), n.position.turn(), reduction);
+        let budget = n.budget.deduct(s.budget(), n.position.turn(), reduction);
         s.watch_sub_search(n, Purpose::ProbCut, Some(picked.mv), reduction);
         score = -s.search(&child, Place::new(window, budget, n.ply.next(), n.kind.child()))?;
     }
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn less_is_asked_when_improving() {
+    fn the_margin_is_smaller_when_improving() {
         let p = Params { margin: 190, improving: 50, ..Params::DEFAULT };
         assert_eq!([false, true].map(|improving| margin(&p, improving)), [190, 140].map(Score));
         assert_eq!(margin(&Params { margin: 0, ..p }, true), Score(1), "some lead is always asked for");

@@ -404,7 +404,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// The price of a move and how it came about.
+/// The cost of a move and how it came about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Charge {
     /// The kind of the move, if the probability depends on it.
@@ -413,7 +413,7 @@ pub struct Charge {
     pub sum: i32,
     /// Its chance (1/1024 bit).
     pub bits: i32,
-    /// The price.
+    /// The cost.
     pub cost: Depth,
 }
 
@@ -436,7 +436,7 @@ pub fn applies(p: &Params, n: &Node<'_>) -> bool {
     reaches(p, n.depth) && (!p.softmax || n.chances.is_some())
 }
 
-/// The price of a repeated search.
+/// The cost of a repeated search.
 pub fn repeated(p: &Params) -> Depth {
     Depth(p.repeated)
 }
@@ -451,7 +451,7 @@ pub fn charge(p: &Params, learned: &Learned, kinds: &sex::Params, n: &Node<'_>, 
             (Some(category), 0, bits_of(learned.chances[category as usize], WHOLE))
         }
     };
-    Charge { category, sum, bits, cost: cost(p, n, c, bits).max(explosion::price_floor(n)) }
+    Charge { category, sum, bits, cost: cost(p, n, c, bits).max(explosion::cost_floor(n)) }
 }
 
 /// The cost of a probability of `bits`, within limits.

@@ -160,7 +160,7 @@ impl fmt::Display for Plain {
     }
 }
 
-/// The `reason` of a rule that prices moves and whose name is enough.
+/// The `reason` of a rule that changes costs and whose name is enough.
 pub(crate) fn plain<P>(_: &P, _: &Node<'_>, _: &Candidate) -> Plain {
     Plain
 }

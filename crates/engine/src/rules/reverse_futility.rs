@@ -82,7 +82,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     if n.window_decisive() || n.eval.is_decisive() || !n.position.has_pieces(n.position.turn()) {
         return Ok(None);
     }
-    let enough = n.eval - asked(p, n) >= n.window.beta;
+    let enough = n.eval - node_margin(p, n) >= n.window.beta;
     let value = Score((n.eval.0 * p.blend + n.window.beta.0 * (BLEND_UNIT - p.blend)) / BLEND_UNIT);
     if enough {
         s.because(|| reason(p, n));
@@ -97,7 +97,7 @@ pub fn margin(p: &Params, depth: Depth, improving: bool, uncertainty: Score) -> 
 }
 
 /// The same for this node, after the move that led here.
-fn asked(p: &Params, n: &Node<'_>) -> Score {
+fn node_margin(p: &Params, n: &Node<'_>) -> Score {
     (margin(p, n.depth, n.improving, n.uncertainty) + by_history(p, n)).max(Score::ZERO)
 }
 
@@ -115,7 +115,7 @@ fn reason(p: &Params, n: &Node<'_>) -> Reason {
         improving: Score(if n.improving { p.improving } else { 0 }),
         uncertain: n.uncertainty * p.uncertain / PERCENT,
         history: by_history(p, n),
-        margin: asked(p, n),
+        margin: node_margin(p, n),
         beta: n.window.beta,
         corrected: n.uncertainty,
     }

@@ -5,7 +5,7 @@ use super::purpose::Purpose;
 use super::reason::RuleReason;
 use crate::budget::{self, Budget};
 use crate::node::{Candidate, Frame, Node, NodeType, Place};
-use crate::ordering::{Picked, QuietFacts, Sources};
+use crate::ordering::{PickedMove, QuietFacts, Sources};
 use crate::position::{CheckInfo, Position};
 use crate::score::{Bound, Depth, Ply, Score, Window};
 use crate::table::Entry;
@@ -57,7 +57,7 @@ pub(crate) trait Search {
     fn search_move(
         &mut self,
         n: &Node<'_>,
-        picked: Picked,
+        picked: PickedMove,
         window: Window,
         budget: Budget,
         kind: NodeType,
@@ -132,7 +132,7 @@ pub(crate) trait Search {
         level: i32,
     ) -> Result<Score, Stopped>;
 
-    /// Makes a move and searches it at its price.
+    /// Makes a move and searches it at its cost.
     fn try_move(&mut self, n: &mut Node<'_>, c: &Candidate) -> Result<Score, Stopped>;
 
     /// Gives the reason for the verdict that follows.

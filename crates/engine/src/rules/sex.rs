@@ -170,19 +170,19 @@ impl fmt::Display for Reason {
     }
 }
 
-/// The price of a move and how it came about.
+/// The cost of a move and how it came about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Decrement {
     /// The kind of the move.
     pub category: Category,
     /// Its gap to the best quiet move.
     pub gap: Score,
-    /// The price (1/8 ply).
+    /// The cost (1/8 ply).
     pub units: i32,
 }
 
 impl Decrement {
-    /// The price as depth.
+    /// The cost as depth.
     pub fn depth(self) -> Depth {
         Depth(UNIT.0 * self.units)
     }
@@ -192,13 +192,13 @@ impl Decrement {
     }
 }
 
-/// The price of a repeated search.
+/// The cost of a repeated search.
 pub fn repeated(p: &Params) -> Depth {
     Depth(UNIT.0 * p.repeated)
 }
 
 /// Would quiet moves be valued by the evaluation at this depth, not by history?
-pub fn wants_evaluation(p: &Params, depth: Depth) -> bool {
+pub fn needs_evaluation(p: &Params, depth: Depth) -> bool {
     depth.whole() >= p.static_depth
 }
 
@@ -238,11 +238,11 @@ pub fn decrement(p: &Params, n: &Node<'_>, c: &Candidate) -> Decrement {
 
 /// Deep in the tree every move costs something, and at the last ply all that is left.
 fn limited(n: &Node<'_>, units: i32) -> i32 {
-    let floor = explosion::price_floor(n);
+    let floor = explosion::cost_floor(n);
     units.max((floor.0 + UNIT.0 - 1) / UNIT.0)
 }
 
-/// The price of a quiet move of no other kind.
+/// The cost of a quiet move of no other kind.
 fn quiet(p: &Params, n: &Node<'_>, c: &Candidate, category: Category, gap: Score) -> i32 {
     let turn = n.position.turn();
     let phase = crate::evaluator::phase(n.position.board());
@@ -420,7 +420,7 @@ fn promises_quietly(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
     let value = n
         .quiet_scores
         .as_deref()
-        .filter(|_| wants_evaluation(p, n.depth) && !n.in_check)
+        .filter(|_| needs_evaluation(p, n.depth) && !n.in_check)
         .map(|quiet_scores| quiet_scores.of(c.mv));
     value.is_some_and(|value| reaches_window(p, n, value))
 }

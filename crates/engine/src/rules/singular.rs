@@ -106,7 +106,7 @@ pub(super) fn without<S: Search>(
     target: Score,
     depth: Depth,
 ) -> Result<Score, Stopped> {
-    let budget = n.budget.charge_both(n.depth - depth);
+    let budget = n.budget.deduct_both(n.depth - depth);
     let doubles = s.frame(n.ply).doubles;
     s.frame_mut(n.ply).excluded = pack(mv);
     let kind = if n.kind == NodeType::Pv { NodeType::Cut } else { n.kind };

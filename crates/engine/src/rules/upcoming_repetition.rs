@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draw_at_hand_lifts_alpha_and_ends_a_node_that_asks_for_no_more() {
+    fn an_available_draw_raises_alpha_and_ends_a_node_whose_beta_it_reaches() {
         use crate::clock::{Clock, Limits};
         use crate::node::NodeType;
 

@@ -59,8 +59,9 @@ impl Worths {
     /// The measured gain of the rule or source in the file called `name`, with conditions and date.
     pub fn measured(&self, name: &str) -> String {
         let note = self.notes()[name].as_str().map(str::to_owned);
-        let said: Vec<String> = self.row(name).and_then(|row| self.sentence(row)).into_iter().chain(note).collect();
-        if said.is_empty() { "not yet.".to_owned() } else { said.join(" ") }
+        let sentences: Vec<String> =
+            self.row(name).and_then(|row| self.sentence(row)).into_iter().chain(note).collect();
+        if sentences.is_empty() { "not yet.".to_owned() } else { sentences.join(" ") }
     }
 
     /// The worth of the rule or source in the file called `name` in games at the least number of nodes, if it was on: Elo with it minus
@@ -83,11 +84,11 @@ impl Worths {
         let mut rows: Vec<(RuleGain, &str)> = self.0["worths"].as_array()?.iter().filter_map(named).collect();
         rows.sort_by(|(a, _), (b, _)| b.elo.total_cmp(&a.elo));
         let nodes = grouped(rows.first()?.0.nodes);
-        let said = rows.iter().take(count);
-        let said = said
+        let gains = rows.iter().take(count);
+        let gains = gains
             .map(|(RuleGain { elo, low, high, .. }, name)| format!("{name} {elo:+.0} Elo ({low:+.0} .. {high:+.0})"));
-        let said = said.collect::<Vec<_>>().join(", ");
-        Some(format!("{said} (games at {nodes} nodes a move, {date}, bench {bench})"))
+        let gains = gains.collect::<Vec<_>>().join(", ");
+        Some(format!("{gains} (games at {nodes} nodes a move, {date}, bench {bench})"))
     }
 
     /// The row of a rule's file: that of its switch, or of another switch of the rule.

@@ -6,7 +6,7 @@
 //! audits. In a search without a watcher none of this is compiled.
 
 use super::price::Price;
-use super::watch::{At, Audited, LateMove, Mode, PruningKind, SearchEvent};
+use super::watch::{AuditResult, EventNode, LateMove, Mode, PruningKind, SearchEvent};
 use super::{CHECK_INTERVAL, Searcher, Stopped};
 use crate::node::{Candidate, Frame, Node, Place};
 use crate::ordering::{Picker, QuietFacts, Stage};
@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// Rules that pruned or reduced at a node.
 #[derive(Clone, Copy, Default)]
-struct Note {
+struct NodePruning {
     /// The rule that ended it before its moves.
     ended: Option<Rule>,
     /// The rule that took depth off it.
@@ -36,7 +36,7 @@ pub(crate) struct Audits {
     /// The rule that is off at nodes of this ply.
     silenced: Option<(Ply, Rule)>,
     /// The nodes of the line, as rules acted at them.
-    notes: Vec<Note>,
+    notes: Vec<NodePruning>,
     /// The rule that left the last move out.
     acted: Option<Rule>,
     /// The frames as they were.
@@ -119,7 +119,7 @@ impl<M: Mode> Searcher<M> {
     #[inline(always)]
     pub(super) fn audit_entered(&mut self) {
         if self.has_audits() && !self.audits.running {
-            self.audits.notes.push(Note::default());
+            self.audits.notes.push(NodePruning::default());
         }
     }
 
@@ -152,11 +152,11 @@ impl<M: Mode> Searcher<M> {
         if !self.has_audits() || self.audits.running {
             return Ok(());
         }
-        let Note { ended, reduced } = self.audits.notes.pop().unwrap_or_default();
+        let NodePruning { ended, reduced } = self.audits.notes.pop().unwrap_or_default();
         let ended = ended.filter(|rule| rule.family() != Family::Known);
         let kind = ended.map(|rule| (PruningKind::Node, rule)).or(reduced.map(|rule| (PruningKind::Depth, rule)));
         let Some((kind, rule)) = kind.filter(|_| !n.is_pv()) else { return Ok(()) };
-        if !self.wants_audit(n, kind, rule) {
+        if !self.is_audited(n, kind, rule) {
             return Ok(());
         }
         self.audits.silenced = Some((n.ply, rule));
@@ -198,7 +198,7 @@ impl<M: Mode> Searcher<M> {
     }
 
     fn audit_move(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule) -> Result<(), Stopped> {
-        if !self.wants_audit(n, PruningKind::Move, rule) {
+        if !self.is_audited(n, PruningKind::Move, rule) {
             return Ok(());
         }
         let found = self.run_audit(|s| s.try_in_full(n, c))?;
@@ -209,7 +209,7 @@ impl<M: Mode> Searcher<M> {
     /// The shallower search of a move that has been made failed low: would the deep one?
     pub(super) fn audit_reduction(&mut self, n: &Node<'_>, child: &Position, price: Price) -> Result<(), Stopped> {
         let rule = self.pricing_at(n).rule();
-        if !self.has_audits() || self.audits.running || !self.wants_audit(n, PruningKind::Reduction, rule) {
+        if !self.has_audits() || self.audits.running || !self.is_audited(n, PruningKind::Reduction, rule) {
             return Ok(());
         }
         let found = self.run_audit(|s| s.in_full(n, child, price))?;
@@ -239,7 +239,7 @@ impl<M: Mode> Searcher<M> {
     fn try_in_full(&mut self, n: &Node<'_>, c: &Candidate) -> Result<Score, Stopped> {
         let price = self.price(n, c);
         self.count()?;
-        let child = self.make_charged(n, c, price);
+        let child = self.make_at_cost(n, c, price);
         let score = self.in_full(n, &child, price)?;
         self.unmake();
         Ok(score)
@@ -250,13 +250,13 @@ impl<M: Mode> Searcher<M> {
         self.step(n, child, Window::above(n.window.alpha), price.full(), Depth::ZERO, n.kind.child())
     }
 
-    fn wants_audit(&mut self, n: &Node<'_>, kind: PruningKind, rule: Rule) -> bool {
+    fn is_audited(&mut self, n: &Node<'_>, kind: PruningKind, rule: Rule) -> bool {
         let at = self.at(n);
-        self.asks_audit(at, kind, rule)
+        self.is_audited_at(at, kind, rule)
     }
 
     /// Returns true if the decision of a rule at this node is to be audited.
-    pub(super) fn asks_audit(&mut self, at: At, kind: PruningKind, rule: Rule) -> bool {
+    pub(super) fn is_audited_at(&mut self, at: EventNode, kind: PruningKind, rule: Rule) -> bool {
         self.mode.audit().is_some_and(|audit| audit.audits(at, kind, rule))
     }
 
@@ -281,7 +281,7 @@ impl<M: Mode> Searcher<M> {
     }
 
     pub(super) fn emit_audit(&mut self, kind: PruningKind, rule: Rule, mattered: bool) {
-        self.mode.emit(SearchEvent::Audited(Audited { kind, rule, mattered, nodes: self.audits.nodes }));
+        self.mode.emit(SearchEvent::Audited(AuditResult { kind, rule, mattered, nodes: self.audits.nodes }));
     }
 
     /// The rule that left the last move out, unless this is an audit already.

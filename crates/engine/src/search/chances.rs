@@ -8,7 +8,7 @@ use crate::chance::Chances;
 use crate::clock::Limits;
 use crate::history::{MoveIndex, PieceTo};
 use crate::node::{Node, NodeType, Place};
-use crate::ordering::{Picked, QuietFacts, Stage, stage_of};
+use crate::ordering::{PickedMove, QuietFacts, Stage, stage_of};
 use crate::position::{CheckInfo, Game, Position, is_quiet, pack};
 use crate::rules::realization::features::{EarlierSearch, FeatureContext, MoveFacts};
 use crate::rules::realization::{self, FeatureVector};
@@ -59,7 +59,7 @@ const OWN_LAST: usize = 2;
 
 impl<M: Mode> Searcher<M> {
     /// Computes the chance of every legal move of a node if the depth is large enough; for chances by kind, only the features of kinds.
-    pub(crate) fn weigh_chances(&mut self, n: &mut Node<'_>) {
+    pub(crate) fn compute_chances(&mut self, n: &mut Node<'_>) {
         let p = &self.params().realization;
         if !realization::reaches(p, n.depth) {
             return;
@@ -87,7 +87,7 @@ impl<M: Mode> Searcher<M> {
     /// The facts of each legal move from histories and evaluation.
     fn knowledge(&mut self, n: &Node<'_>, legal: &MoveList, context: &FeatureContext<'_>) -> Vec<MoveFacts> {
         let facts = self.quiet_facts(n);
-        let mut known: Vec<MoveFacts> = legal.iter().map(|&mv| self.known_of(n, mv, &facts, context)).collect();
+        let mut known: Vec<MoveFacts> = legal.iter().map(|&mv| self.move_facts(n, mv, &facts, context)).collect();
         let mut quiets: Vec<i32> =
             legal.iter().zip(&known).filter(|(mv, _)| is_quiet(**mv)).map(|(_, k)| k.history).collect();
         quiets.sort_unstable_by(|a, b| b.cmp(a));
@@ -104,7 +104,7 @@ impl<M: Mode> Searcher<M> {
         known
     }
 
-    fn known_of(&mut self, n: &Node<'_>, mv: Move, facts: &QuietFacts, shared: &FeatureContext<'_>) -> MoveFacts {
+    fn move_facts(&mut self, n: &Node<'_>, mv: Move, facts: &QuietFacts, shared: &FeatureContext<'_>) -> MoveFacts {
         let context = &facts.context;
         let history = if is_quiet(mv) {
             self.histories.rows(context).history(&self.orders.weights.quiet, MoveIndex::of(context.turn, mv))
@@ -153,7 +153,7 @@ impl<M: Mode> Searcher<M> {
 
     fn kind_of(&self, n: &Node<'_>, mv: Move, facts: &QuietFacts, checks: &CheckInfo) -> Category {
         let stage = if is_quiet(mv) { Stage::Quiet } else { stage_of(self.sources(n.position, checks, n.ply), mv) };
-        let picked = Picked::plain(mv, stage, n.position.gives_check(checks, mv));
+        let picked = PickedMove::plain(mv, stage, n.position.gives_check(checks, mv));
         sex::category(&self.params().sex, n, &self.candidate(n, facts, picked, 1, 0))
     }
 }
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_learns_sees_the_path_that_led_there() {
+    fn learned_features_include_the_path_to_the_node() {
         let game = line(&["e2e4", "d7d5"]);
         let moves = ["b1c3", "d5e4"];
         let after = line(&["e2e4", "d7d5", "b1c3", "d5e4"]);
@@ -277,12 +277,12 @@ mod tests {
         let mut s = searcher(profile::builtin("realization").expect("built in"));
         s.evaluator.begin(game.position());
         let depth = Depth::plies(s.params().realization.depth_min);
-        for (depth, priced) in [(depth, true), (depth - Depth(1), false)] {
+        for (depth, by_chances) in [(depth, true), (depth - Depth(1), false)] {
             let mut n = s.facts(game.position(), Place::new(Window::FULL, Budget::even(depth), Ply(1), NodeType::Cut));
             s.judge(&mut n);
-            s.prepare_prices(&mut n);
-            assert_eq!(n.chances.is_some(), priced, "{depth:?}");
-            let way = if priced { Pricing::Realization } else { Pricing::Uniform };
+            s.prepare_costs(&mut n);
+            assert_eq!(n.chances.is_some(), by_chances, "{depth:?}");
+            let way = if by_chances { Pricing::Realization } else { Pricing::Uniform };
             assert_eq!(s.pricing_at(&n), way, "{depth:?}");
             let Some(chances) = n.chances.as_deref() else { continue };
             let bits = |mv| chances.of(mv).expect("a legal move").1;
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_table_knows_after_a_move_is_turned_round() {
+    fn table_values_after_a_move_are_negated() {
         let game = line(&["e2e4", "e7e5"]);
         let mv = game.parse_uci("g1f3").expect("legal");
         let entry = |mv, bound| Entry { mv, ..testing::entry(Score(-30), bound, Depth::plies(4)) };
@@ -360,7 +360,7 @@ mod tests {
         s.two_further(&game, moves, |s, n| {
             let mut bits = |parameters: &Parameters| -> Vec<i32> {
                 s.set_parameters(parameters.clone());
-                s.prepare_prices(n);
+                s.prepare_costs(n);
                 let chances = n.chances.as_deref().expect("depth enough");
                 n.position.legal_moves().into_iter().map(|mv| chances.of(mv).expect("a legal move").1).collect()
             };

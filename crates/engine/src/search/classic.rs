@@ -56,8 +56,8 @@ pub enum Decision {
 
 /// A value, the thresholds it met, and the outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct JudgedMove {
-    /// The ply of the judged node.
+pub struct ValuedNode {
+    /// The ply of the node.
     pub ply: Ply,
     /// Its value for the side that moved to it.
     pub value: Score,
@@ -71,8 +71,8 @@ pub struct JudgedMove {
 pub trait ClassicWatch<Node> {
     /// A node came into being.
     fn created(&mut self, _node: &Node, _ply: Ply) {}
-    /// A node was given a value, and that value was judged.
-    fn judged(&mut self, _node: &Node, _judged: &JudgedMove) {}
+    /// A node was given a value, and the decision about it was made.
+    fn valued(&mut self, _node: &Node, _result: &ValuedNode) {}
 }
 
 impl<Node> ClassicWatch<Node> for () {}
@@ -135,12 +135,12 @@ impl<T: GameTree, W: ClassicWatch<T::Node>> ClassicSearch<'_, T, W> {
         child
     }
 
-    /// Values and judges one child; `None` if it refutes its parent. A child that is itself refuted has no value and is
+    /// Values one child and decides what follows; `None` if it refutes its parent. A child that is itself refuted has no value and is
     /// passed over.
     fn try_child(&mut self, child: &T::Node, ply: Ply, window: &mut Window) -> Option<()> {
         let Some(value) = self.value(child, ply, *window) else { return Some(()) };
         let decision = decide(value, *window);
-        self.watch.judged(child, &JudgedMove { ply, value, window: *window, decision });
+        self.watch.valued(child, &ValuedNode { ply, value, window: *window, decision });
         match decision {
             Decision::Cutoff => return None,
             Decision::Best => window.alpha = value,
@@ -224,8 +224,8 @@ mod tests {
     struct Log(Vec<(Vec<usize>, i32, Decision)>);
 
     impl ClassicWatch<Vec<usize>> for Log {
-        fn judged(&mut self, node: &Vec<usize>, judged: &JudgedMove) {
-            self.0.push((node.clone(), judged.value.0, judged.decision));
+        fn valued(&mut self, node: &Vec<usize>, valued: &ValuedNode) {
+            self.0.push((node.clone(), valued.value.0, valued.decision));
         }
     }
 
@@ -277,8 +277,8 @@ mod tests {
             let mut nested = NestedTree(tree);
             let value = search(&mut nested, Vec::new(), &mut log);
             let best = log.0.iter().rev().find(|(node, _, decision)| node.len() == 1 && *decision == Decision::Best);
-            if let Some((node, judged, _)) = best {
-                prop_assert_eq!(*judged, value.0);
+            if let Some((node, best_value, _)) = best {
+                prop_assert_eq!(*best_value, value.0);
                 prop_assert_eq!(nested.0.follow(node).minimax(), value.0);
             }
         }

@@ -116,7 +116,7 @@ impl Consultation {
 
     /// Stores the finished iteration of the active voter, and returns the result of the voter that is chosen now.
     pub(super) fn record(&mut self, found: SearchReport) -> SearchReport {
-        let told = found.clone();
+        let own = found.clone();
         let voter = &mut self.voters[self.active];
         if voter.found.is_none() {
             voter.first = found.score;
@@ -124,14 +124,8 @@ impl Consultation {
         voter.held = if voter.best() == found.line.first().copied() { voter.held + 1 } else { 1 };
         voter.found = Some(found);
         self.chosen = self.choose();
-        let chosen = self.voters[self.chosen].found.as_ref().unwrap_or(&told);
-        SearchReport {
-            nodes: told.nodes,
-            time: told.time,
-            hashfull: told.hashfull,
-            tbhits: told.tbhits,
-            ..chosen.clone()
-        }
+        let chosen = self.voters[self.chosen].found.as_ref().unwrap_or(&own);
+        SearchReport { nodes: own.nodes, time: own.time, hashfull: own.hashfull, tbhits: own.tbhits, ..chosen.clone() }
     }
 
     /// The active voter has finished its search.
@@ -262,7 +256,7 @@ mod tests {
     }
 
     /// The reported events of a search: each best move, and each line with its value and its nodes.
-    fn told(s: &mut Searcher<()>, game: &Game, limits: &Limits) -> Vec<String> {
+    fn reported_events(s: &mut Searcher<()>, game: &Game, limits: &Limits) -> Vec<String> {
         let mut events = Vec::new();
         let outcome = s.think(game, limits, Clock::unlimited(), &mut |event| {
             match event {
@@ -281,10 +275,10 @@ mod tests {
     }
 
     /// The result of a voter: the number of its move, its first value, its value and its depth.
-    type Found = (usize, i32, i32, u32);
+    type VoterResult = (usize, i32, i32, u32);
 
     /// Voters with these node counts and results.
-    fn voters(params: Params, have: &[(u64, Option<Found>)]) -> Consultation {
+    fn voters(params: Params, have: &[(u64, Option<VoterResult>)]) -> Consultation {
         let start = game(POSITIONS[0]);
         let moves = start.position().legal_moves();
         let voters = have.iter().map(|&(nodes, found)| Voter {
@@ -314,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn the_voter_with_the_fewest_nodes_goes_on_once_the_second_may_begin() {
+    fn the_voter_with_the_fewest_nodes_continues_once_the_second_may_begin() {
         let p = Params { after: 10, ..Params::DEFAULT };
         let next = |first: u64, second: u64| voters(p, &[(first, None), (second, None)]).next();
         assert_eq!(next(9_999, 0), Some(0), "too early for the second");
@@ -330,9 +324,9 @@ mod tests {
     }
 
     #[test]
-    fn the_choice_is_by_value_depth_or_rise_as_asked() {
+    fn the_choice_is_by_value_depth_or_rise_as_configured() {
         let usual = Params { depth_bonus: 0, rise: 0, held_bonus: 0, ..Params::DEFAULT };
-        let choose = |p: Params, found: &[Found]| {
+        let choose = |p: Params, found: &[VoterResult]| {
             let have: Vec<_> = found.iter().map(|&found| (1, Some(found))).collect();
             voters(p, &have).choose()
         };
@@ -382,11 +376,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_announced_is_what_is_chosen() {
+    fn the_announced_move_is_the_chosen_one() {
         let mut changes = 0;
         for fen in POSITIONS {
             let mut s = searcher(|_| ());
-            let events = told(&mut s, &game(fen), &nodes(30_000));
+            let events = reported_events(&mut s, &game(fen), &nodes(30_000));
             let word = |line: &str, at: usize| line.split_whitespace().nth(at).map(str::to_owned);
             let mut best = None;
             for event in &events[..events.len() - 1] {
@@ -415,7 +409,7 @@ mod tests {
         let start = game(POSITIONS[1]);
         let (before, value) = (s.params().clone(), s.evaluate(start.position()));
         for limit in [500, 3001, 20_000] {
-            told(&mut s, &start, &nodes(limit));
+            reported_events(&mut s, &start, &nodes(limit));
             assert_eq!((s.params(), s.voter, s.muted), (&before, 0, false), "{limit}");
             assert_eq!(s.keys.first(), start.keys().first(), "{limit}");
             assert_eq!(s.evaluate(start.position()), value, "{limit}");
@@ -430,24 +424,24 @@ mod tests {
         for fen in POSITIONS {
             let run = || {
                 let mut s = searcher(|_| ());
-                let first = told(&mut s, &game(fen), &nodes(12_000));
-                (first, told(&mut s, &game(fen), &nodes(12_000)))
+                let first = reported_events(&mut s, &game(fen), &nodes(12_000));
+                (first, reported_events(&mut s, &game(fen), &nodes(12_000)))
             };
             assert_eq!(run(), run(), "{fen}");
         }
     }
 
     #[test]
-    fn the_first_voter_alone_is_what_it_is_without_a_consultation() {
+    fn the_first_voter_alone_equals_a_search_without_consultation() {
         let late = |p: &mut Parameters| p.consultation.after = 1000;
         let off = |p: &mut Parameters| p.consultation.on = false;
         for fen in POSITIONS {
-            let alone = told(&mut searcher(off), &game(fen), &nodes(9000));
-            assert_eq!(told(&mut searcher(late), &game(fen), &nodes(9000)), alone, "{fen}");
+            let alone = reported_events(&mut searcher(off), &game(fen), &nodes(9000));
+            assert_eq!(reported_events(&mut searcher(late), &game(fen), &nodes(9000)), alone, "{fen}");
             let lines = Limits { lines: 3, ..nodes(9000) };
-            let several = told(&mut searcher(off), &game(fen), &lines);
+            let several = reported_events(&mut searcher(off), &game(fen), &lines);
             assert_eq!(
-                told(&mut searcher(|_| ()), &game(fen), &lines),
+                reported_events(&mut searcher(|_| ()), &game(fen), &lines),
                 several,
                 "{fen}: nobody is asked for three lines"
             );
@@ -455,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn voters_share_the_nodes_and_reach_the_depth_that_was_asked_for() {
+    fn voters_share_the_nodes_and_reach_the_requested_depth() {
         let mut s = searcher(|_| ());
         let limits = Limits { depth: Some(6), ..Limits::default() };
         let start = game(POSITIONS[2]);
@@ -482,7 +476,7 @@ mod tests {
     fn every_parameter_of_a_consultation_is_felt() {
         const NODES: u64 = 40_000;
         let contexts: [fn(&mut Parameters); 2] = [|_| (), |p| p.consultation.rise = 100];
-        let stories = |name: &str, value: Option<i32>, context: fn(&mut Parameters)| {
+        let reports = |name: &str, value: Option<i32>, context: fn(&mut Parameters)| {
             POSITIONS.map(|fen| {
                 let set = |p: &mut Parameters| {
                     context(p);
@@ -490,17 +484,17 @@ mod tests {
                         p.set(name, value).expect("within its range");
                     }
                 };
-                told(&mut searcher(set), &game(fen), &nodes(NODES))
+                reported_events(&mut searcher(set), &game(fen), &nodes(NODES))
             })
         };
-        let usual = contexts.map(|context| stories("", None, context));
+        let usual = contexts.map(|context| reports("", None, context));
         for spec in Params::SPECS {
             let name = format!("consultation.{}", spec.name);
             let ends = if spec.kind == ParameterKind::Switch { vec![0, 1] } else { vec![spec.min, spec.max] };
             let felt = contexts
                 .iter()
                 .zip(&usual)
-                .any(|(context, usual)| ends.iter().any(|&end| stories(&name, Some(end), *context) != *usual));
+                .any(|(context, usual)| ends.iter().any(|&end| reports(&name, Some(end), *context) != *usual));
             assert!(felt, "{name}");
         }
     }

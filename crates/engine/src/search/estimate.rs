@@ -37,10 +37,10 @@ impl<M: Mode> Searcher<M> {
             self.corrections.correction(&self.params().correction, position, &self.trail(ply))
         };
         let corrected = (self.faded(raw, position) + correction).as_eval();
-        let says_more = |e: &Entry| {
+        let is_more_accurate = |e: &Entry| {
             self.params().table.on && !e.score.is_decisive() && e.bound.decides(e.score, Window::above(corrected))
         };
-        let best = entry.filter(says_more).map_or(corrected, |e| e.score);
+        let best = entry.filter(is_more_accurate).map_or(corrected, |e| e.score);
         Estimate { raw, correction, corrected, best }
     }
 

@@ -1,9 +1,11 @@
 //! The events of the node loop. Without a watcher, every function here is empty.
 
 use super::Searcher;
-use super::watch::{At, Considered, Detail, Facts, Mode, Purpose, RuleAction, SearchEvent, SubSearch, Valuation};
+use super::watch::{
+    ConsideredMove, Detail, EventNode, Mode, NodeFacts, Purpose, RuleAction, SearchEvent, SubSearch, Valuation,
+};
 use crate::node::{Candidate, Node, Place};
-use crate::ordering::{Picked, Stage};
+use crate::ordering::{PickedMove, Stage};
 use crate::position::Position;
 use crate::rules::reason::RuleReason;
 use crate::rules::search::Search as _;
@@ -16,20 +18,25 @@ use shakmaty::Move;
 impl<M: Mode> Searcher<M> {
     /// Returns true if events of this kind are requested.
     #[inline(always)]
-    pub(crate) fn wants(&self, detail: Detail) -> bool {
+    pub(crate) fn emits(&self, detail: Detail) -> bool {
         M::WATCHED && self.mode.detail() >= detail
     }
 
     /// Where an event happened.
-    pub(crate) fn at(&self, n: &Node<'_>) -> At {
+    pub(crate) fn at(&self, n: &Node<'_>) -> EventNode {
         let Node { ply, depth, window, previous, .. } = *n;
-        At { ply, depth, window, key: n.position.key(), mv: previous, nodes: self.made() }
+        EventNode { ply, depth, window, key: n.position.key(), mv: previous, nodes: self.made() }
     }
 
     /// Emits an event of this node, if events of this kind are requested.
     #[inline(always)]
-    pub(crate) fn emit_at<'e>(&mut self, detail: Detail, n: &Node<'_>, event: impl FnOnce(At) -> SearchEvent<'e>) {
-        if self.wants(detail) {
+    pub(crate) fn emit_at<'e>(
+        &mut self,
+        detail: Detail,
+        n: &Node<'_>,
+        event: impl FnOnce(EventNode) -> SearchEvent<'e>,
+    ) {
+        if self.emits(detail) {
             let at = self.at(n);
             self.mode.emit(event(at));
         }
@@ -38,7 +45,7 @@ impl<M: Mode> Searcher<M> {
     /// Reports the reason for the next decision.
     #[inline(always)]
     pub(crate) fn because<R: RuleReason>(&mut self, reason: impl FnOnce() -> R) {
-        if self.wants(Detail::Everything) {
+        if self.emits(Detail::Everything) {
             self.mode.emit(SearchEvent::Because(&reason().numbers()));
         }
     }
@@ -46,8 +53,8 @@ impl<M: Mode> Searcher<M> {
     /// A node was entered.
     #[inline(always)]
     pub(crate) fn watch_entered(&mut self, n: &Node<'_>) {
-        if self.wants(Detail::Nodes) {
-            let facts = Facts {
+        if self.emits(Detail::Nodes) {
+            let facts = NodeFacts {
                 kind: n.kind,
                 level: None,
                 budget: n.budget.sides(),
@@ -61,7 +68,7 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
-    pub(super) fn emit_entered(&mut self, at: At, facts: &Facts) {
+    pub(super) fn emit_entered(&mut self, at: EventNode, facts: &NodeFacts) {
         self.mode.emit(SearchEvent::Entered(at, facts));
         if let Some(script) = self.tree.script() {
             self.mode.emit(SearchEvent::Scripted(script));
@@ -84,9 +91,9 @@ impl<M: Mode> Searcher<M> {
         (rule, reason): (Rule, R),
         score: Score,
     ) {
-        if self.wants(Detail::Nodes) {
+        if self.emits(Detail::Nodes) {
             let Place { window, budget, ply, kind } = place;
-            let at = At {
+            let at = EventNode {
                 ply,
                 depth: budget.left(&self.params().budget),
                 window,
@@ -94,7 +101,7 @@ impl<M: Mode> Searcher<M> {
                 mv: self.earlier(ply, 1).last,
                 nodes: self.made(),
             };
-            let facts = Facts {
+            let facts = NodeFacts {
                 kind,
                 level,
                 budget: budget.sides(),
@@ -104,7 +111,7 @@ impl<M: Mode> Searcher<M> {
                 excluded: self.frame(ply).excluded,
             };
             self.emit_entered(at, &facts);
-            if self.wants(Detail::Everything) {
+            if self.emits(Detail::Everything) {
                 self.mode.emit(SearchEvent::Because(&reason.numbers()));
                 self.mode.emit(SearchEvent::Ruled(at, rule, RuleAction::Cut(score)));
             }
@@ -124,9 +131,9 @@ impl<M: Mode> Searcher<M> {
 
     /// A rule is called.
     #[inline(always)]
-    pub(crate) fn watch_asked(&mut self, rule: Rule) {
-        if self.wants(Detail::Everything) {
-            self.mode.emit(SearchEvent::Asked(rule));
+    pub(crate) fn watch_called(&mut self, rule: Rule) {
+        if self.emits(Detail::Everything) {
+            self.mode.emit(SearchEvent::RuleCalled(rule));
         }
     }
 
@@ -139,8 +146,8 @@ impl<M: Mode> Searcher<M> {
     /// The picker handed out a move.
     #[inline(always)]
     pub(crate) fn watch_considered(&mut self, n: &Node<'_>, c: &Candidate, order: Option<i32>) {
-        if self.wants(Detail::Everything) {
-            let considered = Considered {
+        if self.emits(Detail::Everything) {
+            let considered = ConsideredMove {
                 mv: c.mv,
                 stage: c.stage,
                 order,
@@ -163,7 +170,7 @@ impl<M: Mode> Searcher<M> {
     /// A rule left a move out.
     #[inline(always)]
     pub(crate) fn watch_skip(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule, skip: Skip) {
-        if self.wants(Detail::Everything) {
+        if self.emits(Detail::Everything) {
             let action = match skip {
                 Skip::No | Skip::This => RuleAction::Skipped(c.mv),
                 Skip::Rest => RuleAction::SkippedRest(c.mv),
@@ -176,9 +183,9 @@ impl<M: Mode> Searcher<M> {
 
     /// A result was passed to the table under `key`; reports whether the table stored it.
     #[inline(always)]
-    pub(crate) fn watch_stored(&mut self, at: At, key: u64, wanted: &Entry) {
-        if self.wants(Detail::Everything) {
-            let kept = self.recall(key, at.ply).is_some_and(|found| same_result(&found, wanted));
+    pub(crate) fn watch_stored(&mut self, at: EventNode, key: u64, expected: &Entry) {
+        if self.emits(Detail::Everything) {
+            let kept = self.recall(key, at.ply).is_some_and(|found| same_result(&found, expected));
             if kept {
                 self.mode.emit(SearchEvent::Stored(at, key));
             }
@@ -186,14 +193,14 @@ impl<M: Mode> Searcher<M> {
     }
 }
 
-/// Returns true if `found` equals `wanted`, except for the move, which may be older, and the rounding of stored depths.
-fn same_result(found: &Entry, wanted: &Entry) -> bool {
+/// Returns true if `found` equals `expected`, except for the move, which may be older, and the rounding of stored depths.
+fn same_result(found: &Entry, expected: &Entry) -> bool {
     const DEPTH_GRAIN: i32 = 16;
-    let lost = wanted.depth.0 - found.depth.0;
-    found.score == wanted.score && found.bound == wanted.bound && (0..DEPTH_GRAIN).contains(&lost)
+    let lost = expected.depth.0 - found.depth.0;
+    found.score == expected.score && found.bound == expected.bound && (0..DEPTH_GRAIN).contains(&lost)
 }
 
 /// The ordering score of a picked move; `None` for the table move.
-pub(crate) fn order(picked: &Picked) -> Option<i32> {
+pub(crate) fn order(picked: &PickedMove) -> Option<i32> {
     (picked.stage != Stage::Table).then(|| picked.score())
 }

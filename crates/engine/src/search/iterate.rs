@@ -6,7 +6,7 @@ use super::root::{Listener, RootMove};
 use super::watch::{self, Detail, Iteration, Mode, Watched};
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
-use crate::clock::{Clock, Delays, Limits, Settled, Turn};
+use crate::clock::{Clock, Delays, Limits, SearchStability, Turn};
 use crate::node::Frame;
 use crate::position::{Game, Position};
 use crate::report::{ProgressEvent, SearchOutcome, SearchReport};
@@ -110,7 +110,7 @@ impl<M: Mode> Searcher<M> {
         self.announced = None;
         self.stop_seen = false;
         self.node_limit = limits.nodes.unwrap_or(u64::MAX);
-        (self.clock, self.settled) = (clock, Settled::default());
+        (self.clock, self.settled) = (clock, SearchStability::default());
         if !self.control.pondering() {
             self.limit_by_clock();
         }
@@ -205,7 +205,7 @@ impl<M: Mode> Searcher<M> {
             self.keys.truncate(self.root_keys);
             self.begin_line(position);
             let depth = (self.root_depth - aspiration.reduction).max(Depth::ONE_PLY);
-            if self.wants(Detail::Nodes) {
+            if self.emits(Detail::Nodes) {
                 let reduction = aspiration.reduction;
                 let (depth, voter) = (self.root_depth, self.voter);
                 self.mode.emit(watch::SearchEvent::Iterated(Iteration {
@@ -277,8 +277,8 @@ impl<M: Mode> Searcher<M> {
         if self.thread != 0 {
             return false;
         }
-        if let (Some(wanted), Some(found)) = (limits.mate, score.mate_moves())
-            && found.unsigned_abs() <= wanted
+        if let (Some(limit), Some(found)) = (limits.mate, score.mate_moves())
+            && found.unsigned_abs() <= limit
         {
             return true;
         }
@@ -290,7 +290,7 @@ impl<M: Mode> Searcher<M> {
             (best.effort * PERMILLE).checked_div(self.nodes - self.other_voter_nodes).unwrap_or(0).min(PERMILLE) as u32;
         // Not before a reply is known on which to ponder.
         let only_move = self.class_end(0) == 1 && best.line.len() > 1;
-        self.settled = Settled { stable: history.stable, fall: history.fall(), effort, only_move };
+        self.settled = SearchStability { stable: history.stable, fall: history.fall(), effort, only_move };
         !self.control.pondering() && self.clock.enough(&self.params().clock, self.settled, self.all_nodes())
     }
 

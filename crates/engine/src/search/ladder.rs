@@ -124,12 +124,12 @@ impl<M: Mode> Searcher<M> {
         kind: NodeType,
     ) -> Result<Score, Stopped> {
         self.frame_mut(n.ply).reduction = reduction;
-        let budget = n.budget.charge(&self.params().budget, n.position.turn(), cost);
+        let budget = n.budget.deduct(&self.params().budget, n.position.turn(), cost);
         Ok(-self.search(child, Place::new(-window, budget, n.ply.next(), kind))?)
     }
 
     fn again(&mut self, n: &Node<'_>, c: &Candidate, cost: Depth, purpose: Purpose) {
-        self.emit_at(Detail::Nodes, n, |at| SearchEvent::Judged(at, MoveResult::Again(c.mv, cost)));
+        self.emit_at(Detail::Nodes, n, |at| SearchEvent::MoveSearched(at, MoveResult::Again(c.mv, cost)));
         self.watch_sub_search(n, purpose, Some(c.mv), cost);
     }
 }
@@ -152,7 +152,7 @@ mod tests {
     use crate::params::Parameters;
     use crate::position::Game;
     use crate::score::Ply;
-    use crate::search::watch::{At, Watch, Watched};
+    use crate::search::watch::{EventNode, Watch, Watched};
 
     use crate::testing;
     use shakmaty::Move;
@@ -168,11 +168,11 @@ mod tests {
 
     /// The searches that were made once more, of the first node only.
     #[derive(Default)]
-    struct Again(Vec<Depth>);
+    struct RepeatedCosts(Vec<Depth>);
 
-    impl Watch for Again {
+    impl Watch for RepeatedCosts {
         fn event(&mut self, event: SearchEvent<'_>) {
-            if let SearchEvent::Judged(At { ply: Ply(2), .. }, MoveResult::Again(_, cost)) = event {
+            if let SearchEvent::MoveSearched(EventNode { ply: Ply(2), .. }, MoveResult::Again(_, cost)) = event {
                 self.0.push(cost);
             }
         }
@@ -185,7 +185,7 @@ mod tests {
     /// Searches h2h3 in the start position as the fifth move; the costs of all searches but the first.
     fn climb(kind: NodeType, window: Window, best: i32, reduction: Depth) -> Vec<Depth> {
         let game = Game::new();
-        let mut again = Again::default();
+        let mut again = RepeatedCosts::default();
         let table = testing::table();
         let mut s = Searcher::watched(Parameters::default(), table, Watched::by(&mut again), None);
         s.root_depth = Depth::plies(6);
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_search_teaches_what_it_found() {
+    fn a_repeated_search_updates_histories_with_its_result() {
         use crate::history::{MoveIndex, PieceTo};
         let game = Game::new();
         let mv: Move = game.parse_uci("h2h3").expect("legal");
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reduced_search_that_beats_alpha_is_not_believed() {
+    fn a_reduced_search_that_beats_alpha_is_verified() {
         let low = Window::above(Score(-900));
         let high = Window::above(Score(900));
         let open = Window::new(Score(-900), Score(900));

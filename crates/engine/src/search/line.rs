@@ -7,7 +7,7 @@ use crate::position::Position;
 use crate::rules::leaf;
 use crate::rules::search::Search as _;
 use crate::score::Score;
-use crate::tree::{End, Script, Tree};
+use crate::tree::{LineEnd, Script, Tree};
 use shakmaty::{Color, Move};
 
 impl<M: Mode> Searcher<M> {
@@ -35,7 +35,10 @@ impl<M: Mode> Searcher<M> {
     /// The value of the line and the reason for its end, if a tree made by hand has no more moves.
     #[inline(always)]
     pub(crate) fn script_ends(&self) -> Option<(Score, leaf::Reason)> {
-        self.tree.script().and_then(Script::end).map(|End { passed, worth }| (worth, leaf::Reason { passed, worth }))
+        self.tree
+            .script()
+            .and_then(Script::end)
+            .map(|LineEnd { passed, worth }| (worth, leaf::Reason { passed, worth }))
     }
 
     /// A line begins at the root.

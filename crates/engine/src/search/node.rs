@@ -13,7 +13,7 @@ use crate::hint::{seldom, switch};
 use crate::history::{Context, Killers, MoveIndex, PERCENT};
 use crate::mate_at_a_glance;
 use crate::node::{Candidate, Frame, Node, NodeType, Place};
-use crate::ordering::{Picked, Picker, QuietFacts, Sources, Stage};
+use crate::ordering::{PickedMove, Picker, QuietFacts, Sources, Stage};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
 use crate::quiet_scores::QuietScores;
 use crate::rules::search::Search as _;
@@ -27,14 +27,14 @@ use shakmaty::{Color, Move};
 
 /// Moves searched before the best, for the history tables.
 #[derive(Default)]
-struct Tried {
+struct TriedMoves {
     quiets: ArrayVec<Move, TRIED_MAX>,
     noisy: ArrayVec<Move, TRIED_MAX>,
 }
 
 const TRIED_MAX: usize = 32;
 
-impl Tried {
+impl TriedMoves {
     fn push(&mut self, c: &Candidate) {
         let list = if c.quiet { &mut self.quiets } else { &mut self.noisy };
         let _ = list.try_push(c.mv); // beyond the capacity the order is good enough
@@ -44,24 +44,24 @@ impl Tried {
 /// Plies back to compare the evaluation with when two plies ago there was none.
 const FURTHER_BACK: usize = 4;
 
-/// A rule that may end the node; `switched` where it is asked only while it is on, which `default` may not have it.
-macro_rules! ask {
+/// A rule that may end the node; `switched` if it is called only while it is on and is off by default.
+macro_rules! try_cut {
     ($searcher:ident, $n:ident, $rule:ident, $name:ident) => {
-        ask!($searcher, $n, $name, true, {
+        try_cut!($searcher, $n, $name, true, {
             let p = $searcher.params().$rule;
             rules::$rule::cut($searcher, &p, $n)
         });
     };
     ($searcher:ident, $n:ident, $rule:ident, $name:ident, switched) => {
-        ask!($searcher, $n, $name, switch($searcher.params().$rule.on, rules::$rule::Params::DEFAULT.on), {
+        try_cut!($searcher, $n, $name, switch($searcher.params().$rule.on, rules::$rule::Params::DEFAULT.on), {
             let p = $searcher.params().$rule;
             rules::$rule::cut($searcher, &p, $n)
         });
     };
-    ($searcher:ident, $n:ident, $name:ident, $wanted:expr, $cut:expr) => {
+    ($searcher:ident, $n:ident, $name:ident, $enabled:expr, $cut:expr) => {
         if !$searcher.is_silenced($n.ply, Rule::$name) {
-            $searcher.watch_asked(Rule::$name);
-            if $wanted && let Some(score) = $cut? {
+            $searcher.watch_called(Rule::$name);
+            if $enabled && let Some(score) = $cut? {
                 return Ok(Some($searcher.ended($n, Rule::$name, score)));
             }
         }
@@ -72,7 +72,7 @@ macro_rules! ask {
 macro_rules! deepen {
     ($searcher:ident, $n:ident, $rule:ident, $name:ident) => {
         if !$searcher.is_silenced($n.ply, Rule::$name) {
-            $searcher.watch_asked(Rule::$name);
+            $searcher.watch_called(Rule::$name);
             let p = &$searcher.params().$rule;
             let amount = rules::$rule::extend(p, $n);
             if amount != Depth::ZERO {
@@ -87,7 +87,7 @@ macro_rules! deepen {
 /// A rule that may leave a move out.
 macro_rules! skip_move {
     ($searcher:ident, $n:ident, $c:ident, $rule:ident, $name:ident) => {
-        $searcher.watch_asked(Rule::$name);
+        $searcher.watch_called(Rule::$name);
         let p = &$searcher.params().$rule;
         let skip = rules::$rule::skip(p, $n, $c);
         if skip != Skip::No {
@@ -111,7 +111,7 @@ impl<M: Mode> Searcher<M> {
             self.clear_line(ply);
             self.seldepth = self.seldepth.max(ply.0);
         }
-        self.watch_asked(Rule::Draw);
+        self.watch_called(Rule::Draw);
         if self.is_draw(position, ply) {
             self.watch_end(position, place, None, (Rule::Draw, draw::Reason {}), Score::DRAW);
             return Ok(Score::DRAW);
@@ -215,23 +215,23 @@ impl<M: Mode> Searcher<M> {
 
     /// Asks the rules that may end the node before a move is made.
     fn visit(&mut self, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
-        ask!(self, n, mate_distance, MateDistance);
-        ask!(self, n, upcoming_repetition, UpcomingRepetition);
-        ask!(self, n, table, Table);
-        ask!(self, n, Tablebase, true, rules::endgame::cut(self, n));
-        ask!(self, n, enhanced_transposition, EnhancedTransposition, switched);
+        try_cut!(self, n, mate_distance, MateDistance);
+        try_cut!(self, n, upcoming_repetition, UpcomingRepetition);
+        try_cut!(self, n, table, Table);
+        try_cut!(self, n, Tablebase, true, rules::endgame::cut(self, n));
+        try_cut!(self, n, enhanced_transposition, EnhancedTransposition, switched);
         self.judge(n);
         self.watch_value(n);
-        ask!(self, n, attack_layer, AttackLayer, switched);
+        try_cut!(self, n, attack_layer, AttackLayer, switched);
         deepen!(self, n, hindsight, Hindsight);
         deepen!(self, n, iterative_reduction, IterativeReduction);
-        ask!(self, n, reverse_futility, ReverseFutility);
-        ask!(self, n, razoring, Razoring, switched);
-        ask!(self, n, null_move, NullMove);
-        ask!(self, n, probcut, ProbCut);
-        ask!(self, n, multi_cut, MultiCut, switched);
-        ask!(self, n, iterative_deepening, IterativeDeepening, switched);
-        ask!(self, n, singular, Singular);
+        try_cut!(self, n, reverse_futility, ReverseFutility);
+        try_cut!(self, n, razoring, Razoring, switched);
+        try_cut!(self, n, null_move, NullMove);
+        try_cut!(self, n, probcut, ProbCut);
+        try_cut!(self, n, multi_cut, MultiCut, switched);
+        try_cut!(self, n, iterative_deepening, IterativeDeepening, switched);
+        try_cut!(self, n, singular, Singular);
         Ok(None)
     }
 
@@ -242,14 +242,14 @@ impl<M: Mode> Searcher<M> {
         score
     }
 
-    /// Changes the depth of the node itself, which keeps a ply at least: both as rules ask for it and as moves are charged from it.
+    /// Changes the depth of the node itself, which keeps a ply at least: both as rules see it and as costs of moves are deducted from it.
     fn deepen(&mut self, n: &mut Node<'_>, rule: Rule, amount: Depth) {
         self.watch_rule(n, rule, RuleAction::Deepened(amount));
         self.audit_deepened(rule, amount);
-        n.budget = n.budget.charge_both(-amount);
+        n.budget = n.budget.deduct_both(-amount);
         let missing = Depth::ONE_PLY - n.budget.left(&self.params().budget);
         if missing > Depth::ZERO {
-            n.budget = n.budget.charge_both(-missing);
+            n.budget = n.budget.deduct_both(-missing);
         }
         n.depth = n.budget.left(&self.params().budget).max(Depth::ONE_PLY); // a blend of two amounts may round down
     }
@@ -279,9 +279,9 @@ impl<M: Mode> Searcher<M> {
         let facts = self.quiet_facts(n);
         let checks = n.position.check_info();
         n.replies = one_reply::counts(&self.params().one_reply, n).then(|| self.moves_at(n.position).len());
-        self.prepare_prices(n);
+        self.prepare_costs(n);
         let mut picker = Picker::all(self.first_move(n), facts);
-        let mut tried = Tried::default();
+        let mut tried = TriedMoves::default();
         let (mut searched, mut quiets) = (0, 0);
         let by_quiet_scores = self.pricing == Pricing::Sex && self.params().sex.order;
         loop {
@@ -314,7 +314,7 @@ impl<M: Mode> Searcher<M> {
             let p = self.params().classic_singular;
             let score = classic_singular::again(self, &p, n, &c, score)?;
             searched += 1;
-            if self.judge_move(n, &c, score) {
+            if self.update_best(n, &c, score) {
                 break;
             }
             tried.push(&c);
@@ -333,7 +333,7 @@ impl<M: Mode> Searcher<M> {
         self.test_mate_at_a_glance(n);
         let p = self.params().sex;
         let context = self.context(n.position, n.ply);
-        let by_evaluation = !n.in_check && sex::wants_evaluation(&p, n.depth);
+        let by_evaluation = !n.in_check && sex::needs_evaluation(&p, n.depth);
         let mut quiet_scores = Box::new(QuietScores::default());
         for mv in self.moves_at(n.position).into_iter().filter(|mv| is_quiet(*mv)) {
             let score = if by_evaluation {
@@ -362,7 +362,7 @@ impl<M: Mode> Searcher<M> {
         &self,
         n: &Node<'_>,
         facts: &QuietFacts,
-        picked: Picked,
+        picked: PickedMove,
         number: i32,
         quiets_before: i32,
     ) -> Candidate {
@@ -410,7 +410,7 @@ impl<M: Mode> Searcher<M> {
     /// Returns true if the attacker, alone in the attack layer, skips a move because it is not forcing.
     #[cold]
     fn is_too_expensive(&mut self, n: &Node<'_>, c: &Candidate) -> bool {
-        self.watch_asked(Rule::AttackLayer);
+        self.watch_called(Rule::AttackLayer);
         let cost = self.cost_before_extensions(n, c);
         let skip = attack_layer::skip(&self.params().attack_layer, n, cost);
         if skip != Skip::No {
@@ -420,12 +420,12 @@ impl<M: Mode> Searcher<M> {
         skip != Skip::No
     }
 
-    /// Prices a move, makes it, and searches it: reduced, at full depth, with an open window, as far as needed.
+    /// Computes the cost of a move, makes it, and searches it: reduced, at full depth, with an open window, as far as needed.
     pub(crate) fn try_move(&mut self, n: &mut Node<'_>, c: &Candidate) -> Result<Score, Stopped> {
         self.sample(n, c)?;
         let price = self.price(n, c);
         self.count()?;
-        let child = self.make_charged(n, c, price);
+        let child = self.make_at_cost(n, c, price);
         let score = self.climb(n, c, &child, price)?;
         self.unmake();
         Ok(score)
@@ -433,7 +433,7 @@ impl<M: Mode> Searcher<M> {
 
     /// Makes a move that costs this; it has been counted.
     #[inline(always)]
-    pub(super) fn make_charged(&mut self, n: &Node<'_>, c: &Candidate, price: Price) -> Position {
+    pub(super) fn make_at_cost(&mut self, n: &Node<'_>, c: &Candidate, price: Price) -> Position {
         let child = self.make(n.position, n.ply, c.mv, c.gives_check);
         let frame = self.frame_mut(n.ply);
         (frame.doubles, frame.extension) = (n.doubles + i32::from(price.is_double()), price.extension);
@@ -443,8 +443,8 @@ impl<M: Mode> Searcher<M> {
         child
     }
 
-    /// Takes note of a searched move's value; `true` if the node is decided.
-    fn judge_move(&mut self, n: &mut Node<'_>, c: &Candidate, score: Score) -> bool {
+    /// Updates best value, best move and alpha with a searched move's value. Returns true at a cutoff.
+    fn update_best(&mut self, n: &mut Node<'_>, c: &Candidate, score: Score) -> bool {
         n.best = n.best.max(score);
         let better = score > n.window.alpha;
         if better {
@@ -455,7 +455,7 @@ impl<M: Mode> Searcher<M> {
             }
         }
         let cutoff = n.window.fails_high(score);
-        self.emit_at(Detail::Nodes, n, |at| SearchEvent::Judged(at, MoveResult::of(c.mv, score, n.window)));
+        self.emit_at(Detail::Nodes, n, |at| SearchEvent::MoveSearched(at, MoveResult::of(c.mv, score, n.window)));
         if better && !cutoff {
             n.window.alpha = score;
         }
@@ -463,7 +463,7 @@ impl<M: Mode> Searcher<M> {
     }
 
     /// Updates histories, corrections and table with the node's result.
-    fn learn(&mut self, n: &Node<'_>, context: &Context, tried: &Tried, alpha: Score) {
+    fn learn(&mut self, n: &Node<'_>, context: &Context, tried: &TriedMoves, alpha: Score) {
         let window = Window::new(alpha, n.window.beta);
         if self.orders.extras.is_some() && !n.is_exclusion() && !self.in_audit() {
             self.teach_extras(n, tried, window);
@@ -502,7 +502,7 @@ impl<M: Mode> Searcher<M> {
 
     /// Tells them what became of it.
     #[cold]
-    fn teach_extras(&mut self, n: &Node<'_>, tried: &Tried, window: Window) {
+    fn teach_extras(&mut self, n: &Node<'_>, tried: &TriedMoves, window: Window) {
         if let Some(extras) = &mut self.orders.extras {
             extras.learn(n, window.fails_high(n.best), &tried.quiets);
         }
@@ -521,7 +521,7 @@ impl<M: Mode> Searcher<M> {
         };
         let key = self.table_key(n.position, n.window, n.budget);
         self.keep(key, n.ply, entry);
-        if self.wants(Detail::Everything) {
+        if self.emits(Detail::Everything) {
             self.watch_stored(self.at(n), key, &entry);
         }
     }
@@ -534,7 +534,7 @@ impl<M: Mode> Searcher<M> {
     }
 
     /// Rewards the move that cut and blames those tried before it.
-    fn reward(&mut self, n: &Node<'_>, context: &Context, tried: &Tried, best: Move) {
+    fn reward(&mut self, n: &Node<'_>, context: &Context, tried: &TriedMoves, best: Move) {
         let p = self.params().history;
         let bonus = p.bonus(n.depth);
         let good = bonus.good + p.extra(n.best - n.window.beta);

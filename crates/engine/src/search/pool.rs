@@ -104,12 +104,12 @@ impl Control {
 
 /// A search went on with fewer threads than wanted, because the system could not start them all.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("cannot start {wanted} threads: {started} could be started ({reason}); set Threads to {started}")]
+#[error("cannot start {requested} threads: {started} could be started ({reason}); set Threads to {started}")]
 pub struct ThreadShortage {
     /// Number of threads that searched.
     pub started: usize,
     /// Number of threads that were wanted.
-    pub wanted: usize,
+    pub requested: usize,
     /// The system's reason.
     pub reason: String,
 }
@@ -314,7 +314,7 @@ impl Engine {
     fn note_shortage(&mut self, started: usize, refusal: &io::Error) {
         if !self.shortage_found {
             self.shortage_found = true;
-            self.shortage = Some(ThreadShortage { started, wanted: self.threads, reason: refusal.to_string() });
+            self.shortage = Some(ThreadShortage { started, requested: self.threads, reason: refusal.to_string() });
         }
     }
 }
@@ -421,7 +421,7 @@ mod tests {
 
     /// The program panicked, and the helpers that had been started never ended.
     #[test]
-    fn a_search_goes_on_with_the_threads_that_can_be_started() {
+    fn a_search_continues_with_the_threads_that_can_be_started() {
         let mut engine = Engine::new(Parameters::default());
         let limits = Limits { nodes: Some(500), ..Limits::default() };
         let search = |engine: &mut Engine| {
@@ -435,7 +435,7 @@ mod tests {
         engine.set_threads(4);
         let (searchers, shortage) = search(&mut engine);
         let shortage = shortage.expect("no helper can be started");
-        assert_eq!((searchers, shortage.started, shortage.wanted), (2, 1, 4));
+        assert_eq!((searchers, shortage.started, shortage.requested), (2, 1, 4));
         let message = shortage.to_string();
         assert!(message.starts_with("cannot start 4 threads: 1 could be started ("), "{message}");
         assert!(message.ends_with("); set Threads to 1"), "{message}");

@@ -213,10 +213,10 @@ impl<M: Mode> Searcher<M> {
 
     /// Compares the moves of a node, if the way of pricing requires that.
     #[inline(always)]
-    pub(crate) fn prepare_prices(&mut self, n: &mut Node<'_>) {
+    pub(crate) fn prepare_costs(&mut self, n: &mut Node<'_>) {
         match self.pricing {
             Pricing::Sex => self.compare_quiets(n),
-            Pricing::Realization => self.weigh_chances(n),
+            Pricing::Realization => self.compute_chances(n),
             _ => {}
         }
     }
@@ -231,19 +231,19 @@ impl<M: Mode> Searcher<M> {
     pub(crate) fn price(&mut self, n: &Node<'_>, c: &Candidate) -> Price {
         let p = self.params();
         let BaseCost { base, reduction } = self.pricing_at(n).base_cost(p, &self.learned, n, c);
-        let (mut wished, mut exempted) = (Depth::ZERO, Depth::ZERO);
+        let (mut requested, mut exempted) = (Depth::ZERO, Depth::ZERO);
         extensions(p, n, c, reduction, |line| {
             if line.cost == Depth::ZERO {
                 // Most rules do not change most moves.
             } else if line.reduction_only && line.cost < Depth::ZERO {
                 exempted -= line.cost;
             } else {
-                wished -= line.cost; // a cost above one ply is not an exemption
+                requested -= line.cost; // a cost above one ply is not an exemption
             }
         });
-        let extension = explosion::limit(&p.explosion, n, wished);
+        let extension = explosion::limit(&p.explosion, n, requested);
         let price = Price { base, extension, reduction: (reduction - exempted).max(Depth::ZERO) };
-        if self.wants(Detail::Everything) || cfg!(debug_assertions) {
+        if self.emits(Detail::Everything) || cfg!(debug_assertions) {
             self.keep_ledger(n, c, reduction, price);
         }
         price
@@ -255,8 +255,8 @@ impl<M: Mode> Searcher<M> {
         extensions(self.params(), n, c, reduction, |line| lines.push(line));
         let mut total = Depth::ONE_PLY;
         let pricing = self.pricing_at(n);
-        self.watch_asked(pricing.rule());
-        lines.iter().for_each(|line| self.watch_asked(line.rule));
+        self.watch_called(pricing.rule());
+        lines.iter().for_each(|line| self.watch_called(line.rule));
         let mut line = |s: &mut Self, rule: Rule, cost: Depth, reason: &dyn Fn(&Self) -> Numbers| {
             if cost != Depth::ZERO {
                 total += cost;
@@ -264,27 +264,29 @@ impl<M: Mode> Searcher<M> {
             }
         };
         line(self, pricing.rule(), price.base - Depth::ONE_PLY, &|s| pricing.reason(s.params(), &s.learned, n, c));
-        let mut wished = Depth::ZERO;
+        let mut requested = Depth::ZERO;
         for &LedgerLine { rule, cost, .. } in &lines {
             line(self, rule, cost, &|s| why_extended(rule, s.params(), n, c));
-            wished -= cost;
+            requested -= cost;
         }
-        if wished > Depth::ZERO {
-            self.watch_asked(Rule::Explosion);
+        if requested > Depth::ZERO {
+            self.watch_called(Rule::Explosion);
         }
         let granted = price.extension + reduction - price.reduction;
-        line(self, Rule::Explosion, wished - granted, &|_| explosion::Reason::Extension { wished, granted }.numbers());
+        line(self, Rule::Explosion, requested - granted, &|_| {
+            explosion::Reason::Extension { requested, granted }.numbers()
+        });
         line(self, pricing.rule(), reduction, &|s| pricing.reason(s.params(), &s.learned, n, c));
         debug_assert!(total == price.first() && price.reduction >= Depth::ZERO, "the ledger is what is charged");
-        self.emit_at(Detail::Everything, n, |at| SearchEvent::Charged(at, c.mv, total));
+        self.emit_at(Detail::Everything, n, |at| SearchEvent::TotalCost(at, c.mv, total));
     }
 
     /// Reports one line of the ledger.
     fn report_line(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule, cost: Depth, reason: &dyn Fn(&Self) -> Numbers) {
-        if self.wants(Detail::Everything) {
+        if self.emits(Detail::Everything) {
             let numbers = reason(self);
             self.mode.emit(SearchEvent::Because(&numbers));
-            self.watch_rule(n, rule, RuleAction::Priced(c.mv, cost));
+            self.watch_rule(n, rule, RuleAction::CostChanged(c.mv, cost));
         }
     }
 }

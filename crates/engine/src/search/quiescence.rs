@@ -10,7 +10,7 @@ use crate::budget::Budget;
 use crate::hint::seldom;
 use crate::history::Killers;
 use crate::node::{NodeType, Place};
-use crate::ordering::{Picked, Picker, QuietFacts};
+use crate::ordering::{PickedMove, Picker, QuietFacts};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
 use crate::rules::search::Search as _;
 use crate::rules::{Rule, delta, draw, evasions, explosion, horizon, see_pruning, stand_pat, table};
@@ -78,7 +78,7 @@ impl<M: Mode> Searcher<M> {
             self.clear_line(ply);
         }
         let place = Place { window, budget: Budget::even(Depth::ZERO), ply, kind };
-        self.watch_asked(Rule::Draw);
+        self.watch_called(Rule::Draw);
         if self.is_draw(position, ply) {
             self.watch_end(position, place, Some(level), (Rule::Draw, draw::Reason {}), Score::DRAW);
             return Ok(Score::DRAW);
@@ -97,7 +97,7 @@ impl<M: Mode> Searcher<M> {
         let mut q =
             Quiet { position, window, ply, kind, level, raw_eval: None, stand_pat, best, best_move: None, entry };
         self.quiet_entered(&q);
-        self.watch_asked(Rule::Table);
+        self.watch_called(Rule::Table);
         if let Some(known) = self.known(&q) {
             self.because(|| table::reason(&known, Depth::ZERO, Depth::ZERO, q.window));
             return Ok(self.quiet_ended(&q, Rule::Table, known.score));
@@ -122,7 +122,7 @@ impl<M: Mode> Searcher<M> {
 
     /// The side to move may stop here; `true` if that is enough.
     fn stand_pat(&mut self, q: &mut Quiet<'_>) -> bool {
-        self.watch_asked(Rule::StandPat);
+        self.watch_called(Rule::StandPat);
         let Estimate { raw, corrected, best: eval, .. } = self.estimate(q.position, q.entry, q.ply);
         q.raw_eval = Some(raw);
         q.stand_pat = eval;
@@ -169,7 +169,7 @@ impl<M: Mode> Searcher<M> {
             let mv = picked.mv;
             self.quiet_considered(q, &picked, searched + 1);
             if in_check {
-                self.watch_asked(Rule::Evasions);
+                self.watch_called(Rule::Evasions);
                 if p.evasions_limited && searched >= p.evasions_max && !q.best.is_lost() && is_quiet(mv) {
                     self.because(|| evasions::Reason { searched, most: p.evasions_max });
                     self.quiet_ruled(q, Rule::Evasions, RuleAction::SkippedRest(mv));
@@ -222,7 +222,7 @@ impl<M: Mode> Searcher<M> {
     /// Returns true if a move is skipped because quiescence is far from its root. This prevents explosions in positions with many
     /// queens.
     fn narrowed(&mut self, q: &Quiet<'_>, mv: Move, searched: i32) -> bool {
-        self.watch_asked(Rule::Explosion);
+        self.watch_called(Rule::Explosion);
         let p = &self.params().quiescence;
         let few = q.level >= p.narrow_plies && searched >= p.narrow_max;
         let strict = q.level >= p.recapture_plies && self.earlier(q.ply, 1).captured_on != Some(mv.to());
@@ -239,11 +239,11 @@ impl<M: Mode> Searcher<M> {
     }
 
     /// Returns true if a move is skipped when not in check.
-    fn quiet_skip(&mut self, q: &mut Quiet<'_>, picked: &Picked) -> bool {
-        let &Picked { mv, gives_check, .. } = picked;
+    fn quiet_skip(&mut self, q: &mut Quiet<'_>, picked: &PickedMove) -> bool {
+        let &PickedMove { mv, gives_check, .. } = picked;
         let p = self.params().quiescence;
         if is_quiet(mv) {
-            self.watch_asked(Rule::SeePruning);
+            self.watch_called(Rule::SeePruning);
             let loses = !q.position.see_ge(mv, Score::ZERO);
             if loses {
                 self.because(|| see_pruning::Reason { allowed: Score::ZERO });
@@ -252,7 +252,7 @@ impl<M: Mode> Searcher<M> {
             return loses;
         }
         if p.delta && !gives_check && !q.window.alpha.is_decisive() {
-            self.watch_asked(Rule::Delta);
+            self.watch_called(Rule::Delta);
             let (captured, margin) = (Score(see::gain(mv)), Score(p.delta_margin));
             let reason = delta::Reason { evaluation: q.stand_pat, captured, margin, alpha: q.window.alpha };
             if q.window.fails_low(reason.most()) {
@@ -262,7 +262,7 @@ impl<M: Mode> Searcher<M> {
                 return true;
             }
         }
-        self.watch_asked(Rule::SeePruning);
+        self.watch_called(Rule::SeePruning);
         if p.see && !picked.see_ge(q.position, Score(p.see_min)) {
             self.because(|| see_pruning::Reason { allowed: -Score(p.see_min) });
             self.quiet_ruled(q, Rule::SeePruning, RuleAction::Skipped(mv));
@@ -279,7 +279,7 @@ impl<M: Mode> Searcher<M> {
         let score = -self.quiescence(&child, -q.window, q.ply.next(), q.kind, q.level + 1)?;
         self.unmake();
         q.best = q.best.max(score);
-        self.quiet_judged(q, mv, score);
+        self.quiet_move_searched(q, mv, score);
         if score > q.window.alpha {
             q.best_move = Some(mv);
             if q.kind == NodeType::Pv {
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_passes_beta_comes_back_nearer_to_it() {
+    fn values_above_beta_are_returned_closer_to_beta() {
         let game = testing::game(QUIET);
         for (blend, above) in [(8, 80), (4, 40), (0, 0)] {
             let mut s = testing::searcher_with(|p| p.quiescence.blend = blend);
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn in_check_nobody_stands_pat() {
+    fn standing_pat_is_not_allowed_in_check() {
         let (_, value, _) = quiescence("R5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1", |_| Window::reaching(Score(0)));
         assert_eq!(value, Score::mated_in(Ply(1)));
         let (_, value, _) = quiescence("3r2k1/5ppp/8/8/8/8/q4PPP/R5K1 w - - 0 1", |_| Window::reaching(Score(0)));
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_beat_standing_pat_is_no_new_value() {
+    fn a_move_that_does_not_beat_standing_pat_gives_no_new_value() {
         let game = testing::game(QUIET);
         let mut s = testing::searcher(Parameters::default());
         let eval = s.evaluate(game.position());

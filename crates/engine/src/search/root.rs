@@ -89,10 +89,10 @@ impl<M: Mode> Searcher<M> {
     pub(crate) fn prepare_root(&mut self, game: &Game, limits: &Limits) {
         let position = game.position();
         let legal = self.moves_at(position);
-        let wanted = |mv: &Move| limits.search_moves.is_empty() || limits.search_moves.contains(mv);
-        let mut moves: Vec<Move> = legal.iter().copied().filter(wanted).collect();
+        let requested = |mv: &Move| limits.search_moves.is_empty() || limits.search_moves.contains(mv);
+        let mut moves: Vec<Move> = legal.iter().copied().filter(requested).collect();
         if moves.is_empty() {
-            moves = legal.into_iter().collect(); // none of the wanted moves is legal: search all
+            moves = legal.into_iter().collect(); // none of the requested moves is legal: search all
         }
         let tablebase = self.tablebase.as_ref().filter(|_| !self.is_scripted());
         let ranks = tablebase.and_then(|tablebase| tablebase.root_moves(game)).unwrap_or_default();
@@ -165,7 +165,7 @@ impl<M: Mode> Searcher<M> {
         self.judge(&mut n);
         self.watch_entered(&n);
         self.watch_value(&n);
-        self.prepare_prices(&mut n);
+        self.prepare_costs(&mut n);
         let first = self.orders.weights.root_order.first_by_quiescence && self.root_moves.iter().all(|m| m.effort == 0);
         if first {
             self.order_by_quiescence(&n)?;
@@ -214,7 +214,7 @@ impl<M: Mode> Searcher<M> {
         self.watch_considered(n, &c, None);
         let before = self.nodes;
         let score = self.try_root_move(n, &c)?;
-        self.emit_at(Detail::Nodes, n, |at| SearchEvent::Judged(at, MoveResult::of(mv, score, n.window)));
+        self.emit_at(Detail::Nodes, n, |at| SearchEvent::MoveSearched(at, MoveResult::of(mv, score, n.window)));
         let better = score > n.window.alpha;
         n.best = n.best.max(score);
         let entry = &mut self.root_moves[index];
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn the_effort_of_earlier_iterations_fades_as_asked() {
+    fn the_effort_of_earlier_iterations_fades_as_configured() {
         let spent = |kept: i32| {
             let s = after(POSITIONS[1], 5, |p| {
                 *p = Parameters::classical();
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_iteration_can_begin_with_what_quiescence_likes() {
+    fn the_first_iteration_can_begin_with_the_order_of_quiescence() {
         // Only one move does not lose the queen or leave a piece: the capture, which is not generated first by accident.
         let fen = "6k1/pp3ppp/8/3q4/8/2N5/PP3PPP/6K1 w - - 0 1";
         let game = testing::game(fen);

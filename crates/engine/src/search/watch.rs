@@ -2,7 +2,7 @@
 //!
 //! The events of a node come in this order: [`SearchEvent::Entered`], [`SearchEvent::Scripted`] in a tree made by hand,
 //! [`SearchEvent::Valued`] when a static value was computed, the actions of rules ([`SearchEvent::Because`] and [`SearchEvent::Ruled`]), the
-//! moves one after the other ([`SearchEvent::Considered`], `Ruled`, [`SearchEvent::Charged`], [`SearchEvent::Judged`]), the entry written to
+//! moves one after the other ([`SearchEvent::Considered`], `Ruled`, [`SearchEvent::TotalCost`], [`SearchEvent::MoveSearched`]), the entry written to
 //! the table ([`SearchEvent::Stored`]), and [`SearchEvent::Left`]. Before each node but a root its parent reports the reason of its search:
 //! [`SearchEvent::Searching`]. A search that is stopped leaves its nodes without an event.
 //!
@@ -22,7 +22,7 @@ use std::cell::RefCell;
 
 /// Where in the tree something happened.
 #[derive(Clone, Copy, Debug)]
-pub struct At {
+pub struct EventNode {
     /// Distance from the root.
     pub ply: Ply,
     /// Depth left to search.
@@ -54,7 +54,7 @@ pub struct Iteration {
 
 /// Facts about a node when it is entered.
 #[derive(Clone, Copy, Debug)]
-pub struct Facts {
+pub struct NodeFacts {
     /// Its expected type.
     pub kind: NodeType,
     /// Plies of quiescence so far; `None` in the node loop.
@@ -97,14 +97,14 @@ pub struct SubSearch {
 
 /// A move handed out by the move picker.
 #[derive(Clone, Copy, Debug)]
-pub struct Considered {
+pub struct ConsideredMove {
     /// The move.
     pub mv: Move,
     /// Where it came from.
     pub stage: Stage,
     /// Its ordering score within its stage; `None` if there is none.
     pub order: Option<i32>,
-    /// How it fared other_voter_nodes (history counts).
+    /// How it fared elsewhere (history counts).
     pub history: i32,
     /// True if it gives check.
     pub gives_check: bool,
@@ -133,7 +133,7 @@ named! {
 
 /// The result of an audit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Audited {
+pub struct AuditResult {
     /// The audited pruning or reduction.
     pub kind: PruningKind,
     /// The rule that did.
@@ -169,7 +169,7 @@ pub enum RuleAction {
     /// Left this move and all quiet ones after it out, but those that give check.
     SkippedRestButChecks(Move),
     /// Added to a move's cost: reductions are positive, extensions negative.
-    Priced(Move, Depth),
+    CostChanged(Move, Depth),
     /// Changed the depth of the node.
     Deepened(Depth),
 }
@@ -206,33 +206,33 @@ pub enum SearchEvent<'a> {
     /// The root is searched from here on.
     Iterated(Iteration),
     /// A node was entered.
-    Entered(At, &'a Facts),
+    Entered(EventNode, &'a NodeFacts),
     /// The node that was entered is in this tree made by hand, whose moves alone exist.
     Scripted(&'a Script),
     /// The static value of a node was computed.
-    Valued(At, Valuation),
+    Valued(EventNode, Valuation),
     /// The numbers behind the verdict that follows, by [`Rule::numbers`].
     Because(&'a Numbers),
-    /// A rule is asked; most often it does nothing.
-    Asked(Rule),
+    /// A rule is called; most often it does nothing.
+    RuleCalled(Rule),
     /// A rule did something.
-    Ruled(At, Rule, RuleAction),
+    Ruled(EventNode, Rule, RuleAction),
     /// A move was handed out.
-    Considered(At, &'a Considered),
+    Considered(EventNode, &'a ConsideredMove),
     /// A move is about to be searched at this total cost.
-    Charged(At, Move, Depth),
+    TotalCost(EventNode, Move, Depth),
     /// A node below is about to be entered.
-    Searching(At, SubSearch),
-    /// A searched move was judged.
-    Judged(At, MoveResult),
+    Searching(EventNode, SubSearch),
+    /// A move was searched, with this result.
+    MoveSearched(EventNode, MoveResult),
     /// The table keeps a result of the node under this key.
-    Stored(At, u64),
+    Stored(EventNode, u64),
     /// A node was left with this value.
-    Left(At, Score),
+    Left(EventNode, Score),
     /// A search that an [`Audit`] selected was repeated in full.
-    Audited(Audited),
+    Audited(AuditResult),
     /// The late move that an [`Audit`] selected was searched in full.
-    Sampled(At, &'a LateMove),
+    Sampled(EventNode, &'a LateMove),
 }
 
 /// Which events are made.
@@ -240,7 +240,7 @@ pub enum SearchEvent<'a> {
 pub enum Detail {
     /// Only those for an [`Audit`].
     Audits,
-    /// These, and nodes: iterated, entered, scripted, valued, judged and left.
+    /// These, and nodes: iterated, entered, scripted, valued, move searched and left.
     Nodes,
     /// All.
     Everything,
@@ -248,7 +248,7 @@ pub enum Detail {
 
 /// Receives the events of a search, and changes nothing.
 pub trait Watch {
-    /// Which events are wanted; the same at any time.
+    /// Which events are requested; the same at any time.
     fn detail(&self) -> Detail {
         Detail::Everything
     }
@@ -281,12 +281,12 @@ impl<W: Watch> Watch for &RefCell<W> {
 /// are not part of the search.
 pub trait Audit: Watch {
     /// Called when a rule has pruned or reduced; return true to audit it.
-    fn audits(&mut self, _: At, _: PruningKind, _: Rule) -> bool {
+    fn audits(&mut self, _: EventNode, _: PruningKind, _: Rule) -> bool {
         false
     }
 
     /// Called before a late move is searched; return true to search it in full first, outside the main search.
-    fn samples(&mut self, _: At) -> bool {
+    fn samples(&mut self, _: EventNode) -> bool {
         false
     }
 }
@@ -299,7 +299,7 @@ pub trait Mode {
     /// True if a watcher is possible. Otherwise, no events are created.
     const WATCHED: bool;
 
-    /// Which events are wanted.
+    /// Which events are requested.
     fn detail(&self) -> Detail;
 
     /// Passes an event on.
@@ -396,7 +396,7 @@ pub struct Counter {
     pub nodes: u64,
     /// Cutoffs by searched moves.
     pub cutoffs: u64,
-    /// How often each rule cut, skipped, priced or deepened, by [`Rule`].
+    /// How often each rule cut, skipped, changed a cost or deepened, by [`Rule`].
     pub acted: [u64; Rule::ALL.len()],
 }
 
@@ -411,7 +411,7 @@ impl Watch for Counter {
         match event {
             SearchEvent::Entered(..) => self.nodes += 1,
             SearchEvent::Ruled(_, rule, _) => self.acted[rule as usize] += 1,
-            SearchEvent::Judged(_, MoveResult::Cutoff(..)) => self.cutoffs += 1,
+            SearchEvent::MoveSearched(_, MoveResult::Cutoff(..)) => self.cutoffs += 1,
             _ => {}
         }
     }

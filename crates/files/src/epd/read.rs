@@ -64,11 +64,11 @@ pub fn parse_suite(file: &str, bytes: &[u8]) -> Result<Suite, FileError> {
             Err(fault) => suite.skipped.push(LineError { file: file.to_owned(), line: number, fault }),
         }
     }
-    judge(file, &text, suite)
+    check_suite(file, &text, suite)
 }
 
 /// Returns the suite, unless the text is not a suite.
-fn judge(file: &str, text: &str, mut suite: Suite) -> Result<Suite, FileError> {
+fn check_suite(file: &str, text: &str, mut suite: Suite) -> Result<Suite, FileError> {
     if let Some(last) = suite.skipped.last()
         && breaks_off(text, last.line)
         && !suite.records.is_empty()

@@ -125,7 +125,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_back(
+        fn written_records_are_read_back(
             walk in prop::collection::vec(any::<u8>(), 0..120),
             picks in prop::collection::vec(any::<u8>(), 0..5),
             mate in prop::option::of((1i32..50).prop_flat_map(|moves| prop_oneof![Just(moves), Just(-moves)])),

@@ -86,8 +86,8 @@ fn about_rule(group: &str, worths: &Worths) -> String {
         ("Measured", worths.measured(group)),
         ("Coefficients", coefficients(group)),
     ];
-    let said = parts.iter().filter(|(_, part)| !part.is_empty());
-    let lines: String = said.map(|(name, part)| format!("- *{name}*: {part}\n")).collect();
+    let present = parts.iter().filter(|(_, part)| !part.is_empty());
+    let lines: String = present.map(|(name, part)| format!("- *{name}*: {part}\n")).collect();
     format!("\n{lines}")
 }
 

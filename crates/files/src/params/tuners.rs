@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_meet_what_the_spsa_servers_demand() {
+    fn lines_have_the_format_of_the_spsa_servers() {
         for (text, fields, first) in [(openbench(&all()), 7, 2), (fishtest(&all()), 6, 1)] {
             assert_eq!(text.lines().count(), numbers());
             for line in text.lines() {
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn one_line_looks_like_this() {
+    fn a_line_has_the_documented_format() {
         let mut parameters = Parameters::default();
         let name = "null_move.base".to_owned();
         let spec = Parameters::find(&name).expect("declared").spec;

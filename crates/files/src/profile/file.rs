@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_sets_what_it_mentions() {
+    fn a_profile_sets_only_the_parameters_it_names() {
         for text in [
             "[null_move]\non = false\n",
             "\u{feff}[null_move]\r\non = false\r\n",
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn written_profiles_are_read_back() {
         for name in quarterply_engine::profile::BUILTIN {
             let parameters = named(name).expect("built in");
             let text = write_profile(&parameters, |_| true);

@@ -138,7 +138,7 @@ struct Winning {
 }
 
 impl Adjudicator for Winning {
-    fn judge(&mut self, _: &Game, mover: Color, choice: &Choice) -> Option<GameVerdict> {
+    fn adjudicate(&mut self, _: &Game, mover: Color, choice: &Choice) -> Option<GameVerdict> {
         let leader = match choice.score {
             Some(Score(score)) if score >= self.rule.score => Some(mover),
             Some(Score(score)) if score <= -self.rule.score => Some(!mover),
@@ -158,7 +158,7 @@ struct Drawing {
 }
 
 impl Adjudicator for Drawing {
-    fn judge(&mut self, game: &Game, _: Color, choice: &Choice) -> Option<GameVerdict> {
+    fn adjudicate(&mut self, game: &Game, _: Color, choice: &Choice) -> Option<GameVerdict> {
         use shakmaty::Position as _;
         let level = choice.score.is_some_and(|score| score.0.abs() <= self.rule.score);
         self.plies = if level { self.plies + 1 } else { 0 };
@@ -172,7 +172,7 @@ impl Adjudicator for Drawing {
 struct ByTables(Arc<Tablebase>);
 
 impl Adjudicator for ByTables {
-    fn judge(&mut self, game: &Game, _: Color, _: &Choice) -> Option<GameVerdict> {
+    fn adjudicate(&mut self, game: &Game, _: Color, _: &Choice) -> Option<GameVerdict> {
         // The tables hold positions with a halfmove clock of 0 only. Every capture resets it, so no table position is missed.
         let wdl = self.0.probe_wdl(game.position().chess())?;
         Some(verdict(wdl, game.position().turn()))
@@ -199,7 +199,7 @@ impl AbandonGame {
 }
 
 impl Adjudicator for AbandonGame {
-    fn judge(&mut self, _: &Game, _: Color, _: &Choice) -> Option<GameVerdict> {
+    fn adjudicate(&mut self, _: &Game, _: Color, _: &Choice) -> Option<GameVerdict> {
         self.0.is_cancelled().then(|| GameVerdict::drawn(Ending::Adjudicated(AbandonGame::REASON)))
     }
 }
@@ -214,14 +214,14 @@ mod tests {
     }
 
     /// The ply, from 1, after which the game is ended, and how; the scores are those of the movers, white first.
-    fn judged(adjudication: &Adjudication, scores: &[Option<i32>]) -> Option<(usize, Option<Color>)> {
+    fn adjudicated(adjudication: &Adjudication, scores: &[Option<i32>]) -> Option<(usize, Option<Color>)> {
         let mut adjudicators = adjudication.start();
         let mut game = Game::new();
         for (index, score) in scores.iter().enumerate() {
             let mover = game.position().turn();
             game.play_uci(["g1f3", "g8f6", "f3g1", "f6g8"][index % 4]).expect("legal");
             for adjudicator in &mut adjudicators {
-                if let Some(verdict) = adjudicator.judge(&game, mover, &choice(*score)) {
+                if let Some(verdict) = adjudicator.adjudicate(&game, mover, &choice(*score)) {
                     return Some((index + 1, verdict.winner));
                 }
             }
@@ -241,19 +241,19 @@ mod tests {
             ("both think they win", vec![500, 500, 500, 500, 500, 500], None),
         ] {
             let scores: Vec<Option<i32>> = scores.into_iter().map(Some).collect();
-            assert_eq!(judged(&win, &scores), expected, "{name}");
+            assert_eq!(adjudicated(&win, &scores), expected, "{name}");
         }
-        assert_eq!(judged(&win, &[Some(500), Some(-500), None, Some(-500), Some(500), Some(-500)]), None);
+        assert_eq!(adjudicated(&win, &[Some(500), Some(-500), None, Some(-500), Some(500), Some(-500)]), None);
     }
 
     #[test]
     fn draws_wait_for_their_move() {
         let draw = |text: &str| Adjudication { draw: text.parse().ok(), ..Adjudication::default() };
         let level = [Some(10), Some(-10), Some(0), Some(5), Some(0), Some(0), Some(0), Some(0), Some(0)];
-        assert_eq!(judged(&draw("after=0 moves=2 score=10"), &level), Some((4, None)));
-        assert_eq!(judged(&draw("after=3 moves=2 score=10"), &level), Some((6, None)));
-        assert_eq!(judged(&draw("after=0 moves=3 score=9"), &level), Some((8, None)));
-        assert_eq!(judged(&draw("after=0 moves=1 score=10"), &[None, Some(0), None, Some(0)]), None);
+        assert_eq!(adjudicated(&draw("after=0 moves=2 score=10"), &level), Some((4, None)));
+        assert_eq!(adjudicated(&draw("after=3 moves=2 score=10"), &level), Some((6, None)));
+        assert_eq!(adjudicated(&draw("after=0 moves=3 score=9"), &level), Some((8, None)));
+        assert_eq!(adjudicated(&draw("after=0 moves=1 score=10"), &[None, Some(0), None, Some(0)]), None);
     }
 
     #[test]
@@ -276,14 +276,14 @@ mod tests {
         let Ok(path) = std::env::var("QUARTERPLY_SYZYGY") else { return };
         let tables = Tablebase::open(&path).expect("the variable names a directory with tables");
         let adjudication = Adjudication { tables: Some(Arc::new(tables)), ..Adjudication::default() };
-        let judge = |fen: &str, mv: &str| {
+        let adjudicate = |fen: &str, mv: &str| {
             let mut game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
             let mover = game.position().turn();
             game.play_uci(mv).expect(mv);
-            adjudication.start()[0].judge(&game, mover, &choice(None)).map(|verdict| verdict.winner)
+            adjudication.start()[0].adjudicate(&game, mover, &choice(None)).map(|verdict| verdict.winner)
         };
-        assert_eq!(judge("7k/8/8/8/8/8/1q6/K6Q w - - 0 1", "a1b2"), Some(Some(Color::White)));
-        assert_eq!(judge("7k/8/8/8/8/8/1q6/K5Q1 b - - 0 1", "b2g2"), None);
+        assert_eq!(adjudicate("7k/8/8/8/8/8/1q6/K6Q w - - 0 1", "a1b2"), Some(Some(Color::White)));
+        assert_eq!(adjudicate("7k/8/8/8/8/8/1q6/K5Q1 b - - 0 1", "b2g2"), None);
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub enum PlayerError {
     #[error("claims {claim}: {text}")]
     Claimed {
         /// The result it claims.
-        claim: Claim,
+        claim: ResultClaim,
         /// Its message.
         text: String,
     },
@@ -90,7 +90,7 @@ impl PlayerError {
 /// The result that a player claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
 #[serde(rename_all = "snake_case")]
-pub enum Claim {
+pub enum ResultClaim {
     /// White has won.
     #[strum(serialize = "1-0")]
     White,
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn breakdowns_say_what_happened() {
+    fn breakdowns_are_described() {
         let waiting = "bestmove".to_owned();
         for (error, kind, text) in [
             (

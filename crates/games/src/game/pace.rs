@@ -220,16 +220,16 @@ impl Clocks {
     /// Takes the time of a move off: what was left before anything was added, or `None` without a clock.
     ///
     /// # Errors
-    /// [`Overstepped`] if the time was more than there was.
-    pub fn stop(&mut self, mover: Color, time: Duration) -> Result<Option<Duration>, Overstepped> {
+    /// [`TimeExceeded`] if the time was more than there was.
+    pub fn stop(&mut self, mover: Color, time: Duration) -> Result<Option<Duration>, TimeExceeded> {
         match *self.paces.get(mover) {
             Pace::Nodes(_) | Pace::Depth(_) => Ok(None),
-            Pace::Movetime { time: allowed, margin } if time > allowed + margin => Err(Overstepped),
+            Pace::Movetime { time: allowed, margin } if time > allowed + margin => Err(TimeExceeded),
             Pace::Movetime { .. } => Ok(None),
             Pace::Clock(control) => {
                 let clock = self.left.get_mut(mover);
                 if time > *clock + control.margin {
-                    return Err(Overstepped);
+                    return Err(TimeExceeded);
                 }
                 let left = clock.saturating_sub(time);
                 *clock = left + control.increment;
@@ -246,7 +246,7 @@ impl Clocks {
 
 /// A player took more time than it had.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Overstepped;
+pub(super) struct TimeExceeded;
 
 #[cfg(test)]
 mod tests {
@@ -303,7 +303,7 @@ mod tests {
         // Overdrawn within the margin: nothing is left, and the second period begins.
         assert_eq!(clocks.stop(Color::White, ms(750)), Ok(Some(ms(0))));
         assert_eq!(clocks.limits(Color::White).time.white, Some(ms(1100)));
-        assert_eq!(clocks.stop(Color::Black, ms(1051)), Err(Overstepped));
+        assert_eq!(clocks.stop(Color::Black, ms(1051)), Err(TimeExceeded));
     }
 
     #[test]
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!((limits.time.white, limits.movetime), (None, Some(ms(500))));
         assert_eq!(clocks.stop(Color::White, ms(400)), Ok(Some(ms(1600))));
         assert_eq!(clocks.stop(Color::Black, ms(400)), Ok(None));
-        assert_eq!(clocks.stop(Color::Black, ms(600)), Err(Overstepped));
+        assert_eq!(clocks.stop(Color::Black, ms(600)), Err(TimeExceeded));
         assert_eq!(clocks.limits(Color::White).time.white, Some(ms(1700)));
     }
 
@@ -327,6 +327,6 @@ mod tests {
         let mut clocks = Clocks::new(Pace::Movetime { time: ms(100), margin: ms(20) }.into());
         assert_eq!(clocks.limits(Color::Black).movetime, Some(ms(100)));
         assert_eq!(clocks.stop(Color::White, ms(120)), Ok(None));
-        assert_eq!(clocks.stop(Color::White, ms(121)), Err(Overstepped));
+        assert_eq!(clocks.stop(Color::White, ms(121)), Err(TimeExceeded));
     }
 }

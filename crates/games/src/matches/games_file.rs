@@ -101,7 +101,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn the_file_is_brought_to_what_the_journal_says() {
+    fn the_file_is_cut_to_match_the_journal() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("games.pgn");
         for (name, old, so_far, expected) in [
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn games_are_never_replaced_unasked() {
+    fn existing_games_are_replaced_only_with_overwrite() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("games.pgn");
         fs::write(&path, "one ").expect("written");

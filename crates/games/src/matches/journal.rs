@@ -97,8 +97,8 @@ impl JournalHeader for MatchHeader {
         if flag.is_empty() { name.to_owned() } else { format!("--{flag}") }
     }
 
-    fn change(&self, asked: &MatchHeader) -> Option<String> {
-        self.players.iter().zip(&asked.players).find_map(|(then, now)| then.change(now))
+    fn change(&self, requested: &MatchHeader) -> Option<String> {
+        self.players.iter().zip(&requested.players).find_map(|(then, now)| then.change(now))
     }
 }
 
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_found_again() {
+    fn written_pairs_are_read_back() {
         let (_folder, path) = written();
         let begun_later = MatchHeader { date: "2026.01.03".to_owned(), games: 20, ..header() };
         let mut opened = resume(&path, &begun_later).expect("the same match");
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn results_are_never_replaced_unasked() {
+    fn an_existing_journal_is_replaced_only_with_overwrite() {
         let (_folder, path) = written();
         let before = fs::read(&path).expect("the file");
         let error = Journal::open::<_, PairLine>(&path, Existing::Keep, &header()).expect_err("it is used").to_string();

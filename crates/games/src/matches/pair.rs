@@ -360,8 +360,8 @@ mod tests {
         let mut threads = Pairs::threads(&plan, Arc::clone(&specs), &stop);
         let mut elsewhere = connection.executor();
         let executor: &mut dyn Executor<Pairs> = if remote { &mut elsewhere } else { &mut threads };
-        let outcome = run(&plan, specs.as_ref(), openings, &files, &stop, executor, &mut |news| {
-            if let MatchEvent::Pair { line, .. } = news {
+        let outcome = run(&plan, specs.as_ref(), openings, &files, &stop, executor, &mut |event| {
+            if let MatchEvent::Pair { line, .. } = event {
                 assert_eq!(line.worker.as_deref(), remote.then_some(LOOPBACK));
                 found.push(timeless(line));
             }
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_this_machine_has_is_refused_by_name() {
+    fn local_resources_are_refused_by_name() {
         let folder = tempfile::tempdir().expect("a folder");
         let program = folder.path().join("engine");
         std::fs::copy(std::env::current_exe().expect("this program"), &program).expect("a copy");

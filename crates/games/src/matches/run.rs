@@ -177,7 +177,7 @@ pub fn run(
 ) -> Result<MatchOutcome, MatchError> {
     let players = players(plan, lineup, executor)?;
     let watch = RefCell::new(watch);
-    let tell = |news: MatchEvent<'_>| (watch.borrow_mut())(news);
+    let tell = |event: MatchEvent<'_>| (watch.borrow_mut())(event);
     let mut game = Match::new(plan.clone(), players, openings, files, stop, Box::new(tell))?;
     quarterply_work::run(&mut game, executor, &|note| tell(MatchEvent::Note(note)))?;
     game.finish()
@@ -201,9 +201,9 @@ fn open_journal(
     files: &MatchFiles,
     watch: &mut dyn FnMut(MatchEvent<'_>),
 ) -> Result<Open, MatchError> {
-    let asked = plan.header();
-    let Some(path) = &files.journal else { return Ok((None, asked, Vec::new(), None)) };
-    let opened = Journal::open(path, files.existing, &asked)?;
+    let requested = plan.header();
+    let Some(path) = &files.journal else { return Ok((None, requested, Vec::new(), None)) };
+    let opened = Journal::open(path, files.existing, &requested)?;
     let Opened { journal, settings: header, lines: pairs, summary, notes } = opened;
     notes.iter().for_each(|note| watch(MatchEvent::Note(note)));
     if header.games != plan.games {
@@ -359,7 +359,7 @@ impl<'a> Match<'a> {
             line.games.iter().try_for_each(|game| games.append(&game.pgn))?;
         }
         (self.watch)(MatchEvent::Pair { line, standing: &self.standing });
-        self.closed[unit.pairing] = self.standing.meetings[unit.pairing].is_decided();
+        self.closed[unit.pairing] = self.standing.pairings[unit.pairing].is_decided();
         Ok(())
     }
 
@@ -463,7 +463,7 @@ impl Job for Match<'_> {
         self.count(&unit, &written(&done))
     }
 
-    fn is_wanted(&self, number: u64) -> bool {
+    fn is_needed(&self, number: u64) -> bool {
         !self.closed[self.units[number as usize].pairing]
     }
 

@@ -6,7 +6,7 @@ use super::run::MatchError;
 use crate::game::{Pace, Player};
 use crate::offered::{ExternalEngineData, identity};
 use crate::players::{PlayerDefaults, PlayerKind, Profile, RestartablePlayer, Spec, SpecError};
-use quarterply_engine::clock::{Delays, Limits, Settled, Turn, stretch};
+use quarterply_engine::clock::{Delays, Limits, SearchStability, Turn, soft_limit_percent};
 use quarterply_engine::network;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -160,8 +160,8 @@ fn time_management(spec: &Spec, pace: &Pace) -> Result<Option<String>, SpecError
         }
     }
     for (stable, fall, effort) in CLOCK_SEARCHES {
-        let settled = Settled { stable, fall: Score(fall), effort, only_move: false };
-        text += &format!("{};", stretch(&p, settled));
+        let settled = SearchStability { stable, fall: Score(fall), effort, only_move: false };
+        text += &format!("{};", soft_limit_percent(&p, settled));
     }
     Ok(Some(fingerprint(text.as_bytes())))
 }
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn the_journal_tells_players_apart_by_what_they_play() {
+    fn the_journal_distinguishes_players_by_their_play() {
         let players = ["default", "default tc=1+0.01", "default set.null_move.on=false", "classic"];
         let entrants = specs(&players).entrants().expect("profiles");
         let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name.as_str()).collect();
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_journal_tells_builds_of_an_engine_apart_by_their_programs() {
+    fn the_journal_distinguishes_builds_of_an_engine_by_their_programs() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("engine");
         std::fs::write(&path, "one").expect("written");
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn the_journal_of_games_by_the_clock_tells_time_managements_apart() {
+    fn the_journal_of_timed_games_distinguishes_time_managements() {
         let of = |player: &str, pace: &str| {
             let (player, pace) = (player.parse().expect(player), pace.parse().expect(pace));
             time_management(&player, &pace).expect("a profile")

@@ -49,7 +49,7 @@ impl PlayerTally {
 
 /// Two players and their results, seen by the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Meeting {
+pub struct PairingResult {
     /// The players by number.
     pub players: [usize; 2],
     /// The results.
@@ -69,7 +69,7 @@ pub struct SequentialTest {
     pub decision: Decision,
 }
 
-impl Meeting {
+impl PairingResult {
     /// True if the test has ended.
     pub fn is_decided(&self) -> bool {
         self.test.is_some_and(|test| test.decision != Decision::Continue)
@@ -113,7 +113,7 @@ pub struct Standing {
     /// The players.
     pub names: Vec<String>,
     /// The pairings.
-    pub meetings: Vec<Meeting>,
+    pub pairings: Vec<PairingResult>,
     /// Games played.
     pub games: u64,
     /// Moves played, of both sides.
@@ -134,18 +134,18 @@ impl Standing {
     /// Nothing played yet.
     pub fn new(names: Vec<String>, schedule: &Schedule, sprt: Option<Sprt>) -> Standing {
         let test = sprt.map(|sprt| SequentialTest { sprt, llr: 0.0, decision: Decision::Continue });
-        let meeting = |players: &[usize; 2]| Meeting { players: *players, tally: PlayerTally::default(), test };
-        let meetings = schedule.pairings.iter().map(meeting).collect();
-        Standing { names, meetings, ..Standing::default() }
+        let pairing = |players: &[usize; 2]| PairingResult { players: *players, tally: PlayerTally::default(), test };
+        let pairings = schedule.pairings.iter().map(pairing).collect();
+        Standing { names, pairings, ..Standing::default() }
     }
 
     /// Adds a finished pair.
     pub fn add(&mut self, unit: &ScheduledPair, line: &PairLine) {
-        let meeting = &mut self.meetings[unit.pairing];
-        meeting.tally.add(line);
-        if let Some(test) = &mut meeting.test {
-            test.llr = test.sprt.llr(&meeting.tally.pairs);
-            test.decision = test.sprt.judge(test.llr);
+        let pairing = &mut self.pairings[unit.pairing];
+        pairing.tally.add(line);
+        if let Some(test) = &mut pairing.test {
+            test.llr = test.sprt.llr(&pairing.tally.pairs);
+            test.decision = test.sprt.decide(test.llr);
         }
         line.games.iter().for_each(|game| self.add_game(game));
     }
@@ -174,12 +174,12 @@ impl Standing {
     /// All results of one player.
     pub fn of(&self, player: usize) -> PlayerTally {
         let mut tally = PlayerTally::default();
-        for meeting in &self.meetings {
-            let [first, second] = meeting.players;
+        for pairing in &self.pairings {
+            let [first, second] = pairing.players;
             if first == player {
-                tally.join(meeting.tally);
+                tally.join(pairing.tally);
             } else if second == player {
-                tally.join(meeting.tally.reversed());
+                tally.join(pairing.tally.reversed());
             }
         }
         tally
@@ -194,7 +194,7 @@ impl Standing {
 
     /// Returns true if all sequential tests are decided; false without a test.
     pub fn is_decided(&self) -> bool {
-        !self.meetings.is_empty() && self.meetings.iter().all(Meeting::is_decided)
+        !self.pairings.is_empty() && self.pairings.iter().all(PairingResult::is_decided)
     }
 }
 
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn everyone_gets_their_points() {
+    fn points_are_counted_for_every_player() {
         use Score::{Black, Draw, White};
         let schedule = Schedule::new(3, TournamentFormat::RoundRobin, 4);
         let mut standing = Standing::new(names(3), &schedule, None);
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_is_decided_for_each_meeting() {
+    fn a_test_is_decided_for_each_pairing() {
         let sprt = "elo0=0 elo1=200".parse().expect("a test");
         let schedule = Schedule::new(3, TournamentFormat::Gauntlet, 400);
         let mut standing = Standing::new(names(3), &schedule, Some(sprt));
@@ -289,7 +289,7 @@ mod tests {
         for round in 0..50 {
             add(&mut standing, &schedule, 2 * round, &results);
         }
-        assert!(standing.meetings[0].is_decided() && !standing.meetings[1].is_decided() && !standing.is_decided());
+        assert!(standing.pairings[0].is_decided() && !standing.pairings[1].is_decided() && !standing.is_decided());
         for round in 0..50 {
             add(
                 &mut standing,
@@ -298,7 +298,7 @@ mod tests {
                 &results.map(|r| if r == Score::White { Score::Black } else { Score::White }),
             );
         }
-        let decision = |index: usize| standing.meetings[index].test.expect("a test").decision;
+        let decision = |index: usize| standing.pairings[index].test.expect("a test").decision;
         assert_eq!((decision(0), decision(1), standing.is_decided()), (Decision::H1, Decision::H0, true));
         assert!(!Standing::new(names(3), &schedule, None).is_decided());
     }

@@ -1,6 +1,6 @@
 //! The result of a match for programs: the last line of its journal.
 
-use super::standing::{Meeting, Standing};
+use super::standing::{PairingResult, Standing};
 use quarterply_stats::Estimate;
 use quarterply_stats::sprt::Decision;
 use serde::Serialize;
@@ -15,7 +15,7 @@ pub struct MatchSummary {
     /// The players in order.
     pub players: Vec<PlayerSummary>,
     /// The pairings in order.
-    pub meetings: Vec<MeetingSummary>,
+    pub meetings: Vec<PairingSummary>,
 }
 
 /// All results of a player.
@@ -39,7 +39,7 @@ pub struct PlayerSummary {
 
 /// The results of two players against each other, seen by the first.
 #[derive(Clone, Debug, Serialize)]
-pub struct MeetingSummary {
+pub struct PairingSummary {
     /// The players.
     pub players: [String; 2],
     /// Games won, drawn and lost.
@@ -69,7 +69,7 @@ impl MatchSummary {
             summary: true,
             games: standing.games,
             players: (0..standing.names.len()).map(|player| player_summary(standing, player)).collect(),
-            meetings: standing.meetings.iter().map(|meeting| meeting_summary(standing, meeting)).collect(),
+            meetings: standing.pairings.iter().map(|pairing| pairing_summary(standing, pairing)).collect(),
         }
     }
 }
@@ -88,19 +88,19 @@ fn player_summary(standing: &Standing, player: usize) -> PlayerSummary {
     }
 }
 
-fn meeting_summary(standing: &Standing, meeting: &Meeting) -> MeetingSummary {
-    let (games, pairs) = (meeting.tally.games, meeting.tally.pairs);
+fn pairing_summary(standing: &Standing, pairing: &PairingResult) -> PairingSummary {
+    let (games, pairs) = (pairing.tally.games, pairing.tally.pairs);
     let ends = |estimate: Estimate| [estimate.value, estimate.low, estimate.high];
-    MeetingSummary {
-        players: meeting.players.map(|player| standing.names[player].clone()),
+    PairingSummary {
+        players: pairing.players.map(|player| standing.names[player].clone()),
         games: [games.wins, games.draws, games.losses],
         pairs: pairs.counts,
         score: games.score(),
         elo: ends(pairs.elo()),
         normalized_elo: ends(pairs.normalized_elo()),
         los: pairs.los(),
-        llr: meeting.test.map(|test| test.llr),
-        decision: meeting.test.map(|test| match test.decision {
+        llr: pairing.test.map(|test| test.llr),
+        decision: pairing.test.map(|test| match test.decision {
             Decision::Continue => "continue",
             Decision::H0 => "H0",
             Decision::H1 => "H1",

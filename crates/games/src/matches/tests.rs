@@ -26,13 +26,13 @@ enum Behaviour {
     Dawdles,
 }
 
-struct Fake {
+struct FakePlayer {
     habit: Behaviour,
     /// A player that is stopped fails.
     stop: Stop,
 }
 
-impl Player for Fake {
+impl Player for FakePlayer {
     fn name(&self) -> &str {
         "fake"
     }
@@ -65,21 +65,21 @@ fn choice(text: String) -> Choice {
 }
 
 #[derive(Clone)]
-struct Fakes {
+struct FakePlayers {
     habits: Vec<Behaviour>,
     stop: Stop,
 }
 
-impl PlayerFactory for Fakes {
+impl PlayerFactory for FakePlayers {
     fn make_player(&self, player: usize) -> Result<Box<dyn Player>, String> {
-        Ok(Box::new(Fake { habit: self.habits[player], stop: self.stop.clone() }))
+        Ok(Box::new(FakePlayer { habit: self.habits[player], stop: self.stop.clone() }))
     }
 }
 
 /// A match of players with these habits, called A, B, ...
 struct TestMatch {
     plan: MatchPlan,
-    fakes: Fakes,
+    fakes: FakePlayers,
     files: MatchFiles,
     stop: Stop,
     /// Stop after this number of pairs.
@@ -100,7 +100,7 @@ impl TestMatch {
         let mut plan = MatchPlan::new(entrants, games, Pace::Nodes(10));
         plan.event = "Trial".to_owned();
         let stop = Stop::default();
-        let fakes = Fakes { habits: habits.to_vec(), stop: stop.clone() };
+        let fakes = FakePlayers { habits: habits.to_vec(), stop: stop.clone() };
         TestMatch { plan, fakes, files: MatchFiles::default(), stop, patience: usize::MAX }
     }
 
@@ -113,7 +113,7 @@ impl TestMatch {
     fn run(&self) -> Observed {
         let (mut lines, mut notes) = (Vec::new(), Vec::new());
         let mut executor = Pairs::threads(&self.plan, Arc::new(self.fakes.clone()), &self.stop);
-        let mut watch = |news: MatchEvent<'_>| match news {
+        let mut watch = |event: MatchEvent<'_>| match event {
             MatchEvent::Note(note) => notes.push(note.to_owned()),
             MatchEvent::Begin { .. } | MatchEvent::Resized { .. } | MatchEvent::Game(..) => {}
             MatchEvent::Pair { line, .. } => {
@@ -183,7 +183,7 @@ fn results_do_not_depend_on_how_many_are_played_at_a_time() {
         trial.plan.workers = workers;
         let many = trial.run();
         assert_eq!(many.games(), one.games(), "{workers}");
-        let tallies = |seen: &Observed| seen.outcome().standing.meetings.clone();
+        let tallies = |seen: &Observed| seen.outcome().standing.pairings.clone();
         assert_eq!(tallies(&many), tallies(&one), "{workers}");
     }
 }
@@ -246,7 +246,7 @@ fn a_match_that_is_extended_is_the_same_as_a_longer_one() {
 }
 
 #[test]
-fn a_stopped_match_leaves_whole_pairs_and_goes_on() {
+fn a_stopped_match_leaves_whole_pairs_and_resumes() {
     let folder = tempfile::tempdir().expect("a folder");
     let habits = [Behaviour::Dawdles, Behaviour::Draws(5)];
     let mut trial = TestMatch::new(&habits, 20).in_folder(&folder, Existing::Keep);
@@ -278,11 +278,11 @@ fn a_test_stops_each_pairing_by_itself() {
     trial.plan.sprt = Some("elo0=0 elo1=50 alpha=0.1 beta=0.1".parse().expect("a test"));
     trial.plan.games = 60;
     let counts = |seen: &Observed| -> Vec<u64> {
-        seen.outcome().standing.meetings.iter().map(|meeting| meeting.tally.games.games()).collect()
+        seen.outcome().standing.pairings.iter().map(|pairing| pairing.tally.games.games()).collect()
     };
     let one = trial.run();
     let counted = counts(&one);
-    assert!(counted[0] < 60 && one.outcome().standing.meetings[0].is_decided(), "{counted:?}");
+    assert!(counted[0] < 60 && one.outcome().standing.pairings[0].is_decided(), "{counted:?}");
     assert_eq!(one.outcome().standing.mishaps.len() as u64, counted[0]);
     assert!(one.outcome().standing.mishaps.iter().all(|mishap| mishap.by == "B" && mishap.what.contains("e1e1")));
     trial.plan.workers = 3;
@@ -352,7 +352,7 @@ fn foreign_pairs_are_refused() {
 }
 
 #[test]
-fn fewer_games_than_there_are_cannot_be_asked_for() {
+fn fewer_games_than_were_played_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     TestMatch::new(&THREE[..2], 8).in_folder(&folder, Existing::Keep).run().outcome();
     let trial = TestMatch::new(&THREE[..2], 4).in_folder(&folder, Existing::Resume);

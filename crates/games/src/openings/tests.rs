@@ -55,7 +55,7 @@ fn impossible_castling_rights_of_a_book_are_dropped_with_a_warning() {
 }
 
 #[test]
-fn games_are_cut_after_the_plies_asked_for() {
+fn games_are_cut_after_the_requested_plies() {
     let source = parse("b.pgn", PGN, Options { plies: Some(3), ..Options::default() });
     let skipped: Vec<String> = source.skipped().iter().map(BadOpening::to_string).collect();
     assert!(
@@ -72,7 +72,7 @@ fn games_are_cut_after_the_plies_asked_for() {
 }
 
 #[test]
-fn games_are_known_by_their_first_character() {
+fn games_are_recognized_by_their_first_character() {
     assert_eq!(parse("book.txt", PGN, Options::default()).size(), Some(3));
     assert_eq!(parse("book.txt", EPD, Options::default()).size(), Some(4));
     assert_eq!(parse("BOOK.PGN", "1. e4 e5 *\n\n1. d4 *\n", Options::default()).size(), Some(2));
@@ -122,7 +122,7 @@ fn the_generator_can_skip() {
 }
 
 #[test]
-fn a_match_hears_that_a_book_is_short() {
+fn a_short_book_is_reported() {
     let source = parse("b.epd", EPD, Options::default());
     assert_eq!(source.shortage(4), None);
     let warning = source.shortage(10).expect("too short");
@@ -131,7 +131,7 @@ fn a_match_hears_that_a_book_is_short() {
 
 /// A hundred games from one opening were shown as independent, with a narrow interval.
 #[test]
-fn a_match_hears_that_few_plies_have_few_openings() {
+fn few_openings_of_few_plies_are_reported() {
     let source = |plies, chess960| {
         OpeningSource::builtin(&Options { plies: Some(plies), chess960, seed: 3, ..Options::default() })
     };

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn comments_are_read_back() {
         for remark_text in
             ["book", "+0.35/12 0.123s 45678n", "-M0/1 0.000s 0n", "?/3 2.000s 9n late", "+309.99/1", "+M120/3"]
         {

@@ -188,9 +188,9 @@ impl Player for RestartablePlayer {
         self.started.as_ref().map_or_else(MoveInfo::default, |started| started.remarks())
     }
 
-    fn hear_draw_offer(&mut self) {
+    fn receive_draw_offer(&mut self) {
         if let Some(started) = &mut self.started {
-            started.hear_draw_offer();
+            started.receive_draw_offer();
         }
     }
 

@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_of_a_program_are_told_apart() {
+    fn the_words_of_a_program_are_separated() {
         let spec = spec("cmd:engine -x mode=fast name=\"A B\" option.Book= dir=/d");
         let PlayerKind::Uci(launch) = &spec.kind else { panic!("{spec:?}") };
         assert_eq!(launch.arguments, ["-x", "mode=fast"]);
@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_take_part_is_found_before_the_match() {
+    fn unusable_players_are_refused_before_the_match() {
         let nodes = Pace::Nodes(100);
         let seconds = |text: &str| text.parse::<Pace>().expect(text);
         for (text, pace, needles) in [

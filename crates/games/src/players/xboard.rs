@@ -52,12 +52,12 @@ pub struct XboardEngine {
     /// True if it answers moves; false if it only records them.
     playing: bool,
     /// The last move or position that was sent; the engine may report it as illegal.
-    told: String,
+    last_sent: String,
     /// Its own last move, which some engines write twice.
     moved: String,
     /// An unsolicited end of the game or complaint.
-    outburst: Option<PlayerError>,
-    hears_offer: bool,
+    pending_error: Option<PlayerError>,
+    has_draw_offer: bool,
     offers_draw: bool,
     remarks: MoveInfo,
 }
@@ -89,10 +89,10 @@ impl XboardEngine {
             pings: 0,
             known: Vec::new(),
             playing: false,
-            told: String::new(),
+            last_sent: String::new(),
             moved: String::new(),
-            outburst: None,
-            hears_offer: false,
+            pending_error: None,
+            has_draw_offer: false,
             offers_draw: false,
             remarks: MoveInfo::default(),
         };
@@ -177,14 +177,16 @@ impl XboardEngine {
                     self.say(&format!("{verdict} {name}"))?;
                 }
             }
-            EngineLine::Resign => self.outburst = Some(PlayerError::Resigned),
-            EngineLine::Result(claim) => self.outburst = Some(PlayerError::Claimed { claim, text: line.to_owned() }),
+            EngineLine::Resign => self.pending_error = Some(PlayerError::Resigned),
+            EngineLine::Result(claim) => {
+                self.pending_error = Some(PlayerError::Claimed { claim, text: line.to_owned() })
+            }
             EngineLine::DrawOffer => self.offers_draw = true,
-            EngineLine::Illegal(text) if self.was_told(text) => self.outburst = Some(refusal(line)),
+            EngineLine::Illegal(text) if self.was_sent(text) => self.pending_error = Some(refusal(line)),
             EngineLine::Illegal(text) | EngineLine::Complaint(text) if text.contains("protover") => {
                 self.is_old = !self.introduced
             }
-            EngineLine::Complaint(text) if self.is_about_position(text) => self.outburst = Some(refusal(line)),
+            EngineLine::Complaint(text) if self.is_about_position(text) => self.pending_error = Some(refusal(line)),
             // The engine also reports unknown commands; they are not needed.
             EngineLine::Illegal(_) | EngineLine::Complaint(_) => {}
             EngineLine::Move(_) | EngineLine::Pong(_) | EngineLine::Thinking(_) | EngineLine::Chatter => {}
@@ -193,8 +195,8 @@ impl XboardEngine {
     }
 
     /// Returns true if this is the last move that was sent.
-    fn was_told(&self, text: &str) -> bool {
-        !text.is_empty() && self.told.split_whitespace().last() == Some(text)
+    fn was_sent(&self, text: &str) -> bool {
+        !text.is_empty() && self.last_sent.split_whitespace().last() == Some(text)
     }
 
     /// Returns true if the text reports the last position or move as illegal.
@@ -202,7 +204,7 @@ impl XboardEngine {
         let about = text.rsplit(':').next().unwrap_or(text).trim();
         text.to_ascii_lowercase().starts_with("illegal position")
             || about.starts_with("setboard")
-            || self.was_told(about)
+            || self.was_sent(about)
     }
 
     fn say(&mut self, line: &str) -> Result<(), PlayerError> {

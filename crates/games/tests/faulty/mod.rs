@@ -245,13 +245,13 @@ impl Xboard {
                 }
                 "?" if std::mem::take(&mut self.late) => self.play(&good_move(&self.game)),
                 "quit" => return,
-                _ => self.hear(word),
+                _ => self.receive(word),
             }
         }
     }
 
     /// A move, or a command that means nothing.
-    fn hear(&mut self, word: &str) {
+    fn receive(&mut self, word: &str) {
         if self.game.play_uci(word).is_ok() && self.playing {
             self.go();
         }

@@ -47,9 +47,9 @@ pub struct SettingMatch {
 #[derive(Clone, Copy)]
 pub struct Listener<'a> {
     /// Receives the events of a match.
-    pub news: &'a dyn Fn(usize, &MatchEvent<'_>),
+    pub on_event: &'a dyn Fn(usize, &MatchEvent<'_>),
     /// Receives messages of the executor.
-    pub say: &'a dyn Fn(&str),
+    pub on_message: &'a dyn Fn(&str),
 }
 
 /// The half points of the pairs of each match, 0 to 4, in the order of the openings.
@@ -74,17 +74,17 @@ pub fn play(
     let scores: Vec<RefCell<Vec<u8>>> = matches.iter().map(|_| RefCell::default()).collect();
     let mut openings = None;
     let games = matches.iter().zip(&scores).enumerate().map(|(number, (setting_match, scores))| {
-        let watch = Box::new(move |news: MatchEvent<'_>| {
-            if let MatchEvent::Pair { line, .. } = &news {
+        let watch = Box::new(move |event: MatchEvent<'_>| {
+            if let MatchEvent::Pair { line, .. } = &event {
                 scores.borrow_mut().push(line.half_points().iter().sum::<usize>() as u8);
             }
-            (listener.news)(number, &news);
+            (listener.on_event)(number, &event);
         });
         begin(stop, setting_match, supply(&mut openings, setting_match.seed), &networks, watch)
     });
     let Some(second) = second else {
-        // Each match that is over gives its openings back, with the engine that judges them.
-        quarterply_work::run_all(games, executor, listener.say, &mut |_, game| game.finish().map(drop))?;
+        // Each match that is over gives its openings back, with the engine that evaluates them.
+        quarterply_work::run_all(games, executor, listener.on_message, &mut |_, game| game.finish().map(drop))?;
         return Ok(scores.into_iter().map(RefCell::into_inner).collect());
     };
     let mut over = BTreeMap::new();
@@ -92,7 +92,7 @@ pub fn play(
         over.insert(number, game);
         Ok(())
     };
-    quarterply_work::run_all(games, executor, listener.say, &mut keep)?;
+    quarterply_work::run_all(games, executor, listener.on_message, &mut keep)?;
     if !stop.is_set() {
         let first: PairScores = scores.iter().map(|scores| scores.borrow().clone()).collect();
         let sizes = second(&first);
@@ -100,7 +100,7 @@ pub fn play(
             game.extend(sizes[number]);
             Ok(game)
         });
-        quarterply_work::run_all(longer, executor, listener.say, &mut |number, game| {
+        quarterply_work::run_all(longer, executor, listener.on_message, &mut |number, game| {
             over.insert(number, game);
             Ok(())
         })?;
@@ -159,7 +159,7 @@ fn begin<'a>(
     let failed = |error: SpecError| MatchError::Player(setting_match.name.clone(), error.to_string());
     let terms = PlayerDefaults { stop: stop.clone(), ..PlayerDefaults::default() };
     let specs = Specs::new(specs, terms, &pace).map_err(failed)?;
-    let games = setting_match.games.max(setting_match.journal.as_deref().map_or(0, held));
+    let games = setting_match.games.max(setting_match.journal.as_deref().map_or(0, games_in_journal));
     let mut plan = MatchPlan::new(specs.entrants().map_err(failed)?, games, pace);
     let Openings { seed, fingerprint, supply } = openings;
     plan.settings.insert("openings".to_owned(), format!("builtin, fingerprint {fingerprint:016x}").into());
@@ -175,15 +175,15 @@ fn begin<'a>(
 
 /// Games up to the last pair in the journal of an earlier part of the work, also if pairs before it are missing; none if it cannot be
 /// read, which the match finds out by itself.
-pub fn held(journal: &Path) -> usize {
+pub fn games_in_journal(journal: &Path) -> usize {
     /// All that counts of a line; others have no such field.
     #[derive(Deserialize)]
-    struct Numbered {
+    struct PairNumber {
         pair: usize,
     }
     let Ok(file) = File::open(journal) else { return 0 };
     let lines = BufReader::new(file).lines().map_while(Result::ok);
-    let pairs = lines.filter_map(|line| serde_json::from_str::<Numbered>(&line).ok());
+    let pairs = lines.filter_map(|line| serde_json::from_str::<PairNumber>(&line).ok());
     pairs.map(|line| line.pair).max().unwrap_or(0) * PAIR
 }
 
@@ -228,16 +228,16 @@ mod tests {
         second: Option<&mut SecondStage<'_>>,
     ) -> (PairScores, usize) {
         let count = Cell::new(0);
-        let news = |_: usize, news: &MatchEvent<'_>| {
-            count.set(count.get() + usize::from(matches!(news, MatchEvent::Game(..))))
+        let on_event = |_: usize, event: &MatchEvent<'_>| {
+            count.set(count.get() + usize::from(matches!(event, MatchEvent::Game(..))))
         };
-        let listener = Listener { news: &news, say: &|text| panic!("{text}") };
+        let listener = Listener { on_event: &on_event, on_message: &|text| panic!("{text}") };
         let scores = play(stop, matches, &mut threads(workers, stop), listener, second).expect("played");
         (scores, count.get())
     }
 
     #[test]
-    fn games_are_played_by_the_two_settings_and_go_on_where_they_ended() {
+    fn games_are_played_by_the_two_settings_and_are_resumed() {
         let folder = tempfile::tempdir().expect("a folder");
         let journal = folder.path().join("probcut.jsonl");
         let of = |games: usize| [without("probcut", games, Some(journal.clone()))];
@@ -279,7 +279,7 @@ mod tests {
         let lines: Vec<&str> = text.lines().filter(is_left).collect();
         assert_eq!(lines.len(), 4, "{text}");
         fs::write(folder.path().join("null_move"), lines.join("\n") + "\n").expect("cut");
-        assert_eq!(held(&folder.path().join("null_move")), 8);
+        assert_eq!(games_in_journal(&folder.path().join("null_move")), 8);
         let (scores, games) = played(&kept, 1, &stop, Some(&mut second));
         assert_eq!((&scores[1][..], games), (&long[1][..], 2 + 2));
         assert_eq!(

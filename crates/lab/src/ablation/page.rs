@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_shows_what_was_measured_and_escapes_names() {
+    fn the_page_shows_measurements_and_escapes_names() {
         let text = page(&about(), &worths()).expect("drawn");
         assert!(text.contains("<td>&lt;far&gt;</td><td>2</td><td>400000</td><td>31</td><td>77</td>"));
         assert!(
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_a_table_for_what_was_measured_and_it_fits_a_terminal() {
+    fn tables_show_measurements_and_fit_a_terminal() {
         const TERMINAL: usize = 80;
         const BORDERS: usize = 2;
         let mut worths = worths();

@@ -99,23 +99,23 @@ pub struct AblationPlan {
 }
 
 impl AblationPlan {
-    /// The settings for the rules in `wanted`, or for all.
+    /// The settings for the rules in `requested`, or for all.
     ///
     /// # Errors
     /// One of them does not exist or is named twice, or there is nothing to compare.
-    pub fn new(profile: &Parameters, mode: Mode, wanted: &[String]) -> Result<AblationPlan, PlanError> {
+    pub fn new(profile: &Parameters, mode: Mode, requested: &[String]) -> Result<AblationPlan, PlanError> {
         let mut usual = profile.clone();
         if mode == Mode::Only {
             usual.switch_all_off();
             // A rule is alone where moves are ordered as usual, a source of move order where nothing else orders them.
-            if !wanted.is_empty() && wanted.iter().all(|name| orders(name)) {
+            if !requested.is_empty() && requested.iter().all(|name| orders(name)) {
                 usual.switch_ordering_off();
             }
         }
         let switches = switches();
-        let chosen: Vec<&(String, String)> = match wanted {
+        let chosen: Vec<&(String, String)> = match requested {
             [] => switches.iter().collect(),
-            _ => wanted.iter().map(|name| find(&switches, name)).collect::<Result<_, _>>()?,
+            _ => requested.iter().map(|name| find(&switches, name)).collect::<Result<_, _>>()?,
         };
         let mut settings: Vec<Setting> = Vec::new();
         for (rule, switch) in chosen {
@@ -124,7 +124,7 @@ impl AblationPlan {
             }
             let was_on = usual.get(switch).is_ok_and(|value| value != 0);
             if mode == Mode::Without && !was_on {
-                if !wanted.is_empty() {
+                if !requested.is_empty() {
                     return Err(PlanError::Off(rule.clone()));
                 }
                 continue;
@@ -166,15 +166,15 @@ impl AblationPlan {
         Ok(AblationPlan { mode: Mode::Tried, usual: profile.clone(), settings })
     }
 
-    /// One step up against one step down of each number of the groups in `wanted`, or of all that are on; numbers of the clock only
-    /// `by_clock` or if they are wanted. At the end of its range a number keeps its value instead.
+    /// One step up against one step down of each number of the groups in `requested`, or of all that are on; numbers of the clock only
+    /// `by_clock` or if they are requested. At the end of its range a number keeps its value instead.
     ///
     /// # Errors
     /// One of the groups does not exist or has no numbers.
-    pub fn stepped(profile: &Parameters, wanted: &[String], by_clock: bool) -> Result<AblationPlan, PlanError> {
+    pub fn stepped(profile: &Parameters, requested: &[String], by_clock: bool) -> Result<AblationPlan, PlanError> {
         let numbers = || Parameters::specs().filter(|entry| entry.spec.kind == ParameterKind::Number);
-        let wanted: Vec<String> = wanted.iter().map(|name| name.trim().to_ascii_lowercase()).collect();
-        if let Some(unknown) = wanted.iter().find(|name| numbers().all(|entry| entry.group != name.as_str())) {
+        let requested: Vec<String> = requested.iter().map(|name| name.trim().to_ascii_lowercase()).collect();
+        if let Some(unknown) = requested.iter().find(|name| numbers().all(|entry| entry.group != name.as_str())) {
             let near = nearest(unknown, numbers().map(|entry| entry.group));
             return Err(PlanError::NoNumbers(unknown.clone(), near));
         }
@@ -182,7 +182,7 @@ impl AblationPlan {
             Ok(on) => on != 0,
             Err(_) => by_clock || group != CLOCK,
         };
-        let chosen = |group: &str| wanted.iter().any(|name| name == group) || wanted.is_empty() && is_used(group);
+        let chosen = |group: &str| requested.iter().any(|name| name == group) || requested.is_empty() && is_used(group);
         let settings: Vec<Setting> =
             numbers().filter(|entry| chosen(entry.group)).filter_map(|entry| stepped(profile, &entry)).collect();
         let plan = AblationPlan { mode: Mode::Stepped, usual: profile.clone(), settings };
@@ -223,10 +223,11 @@ fn orders(name: &str) -> bool {
 }
 
 fn find<'a>(switches: &'a [(String, String)], name: &str) -> Result<&'a (String, String), PlanError> {
-    let wanted = name.trim().trim_end_matches(".on").to_ascii_lowercase();
-    let unknown =
-        || PlanError::Unknown(name.trim().to_owned(), nearest(&wanted, switches.iter().map(|(rule, _)| rule.as_str())));
-    switches.iter().find(|(rule, _)| *rule == wanted).ok_or_else(unknown)
+    let requested = name.trim().trim_end_matches(".on").to_ascii_lowercase();
+    let unknown = || {
+        PlanError::Unknown(name.trim().to_owned(), nearest(&requested, switches.iter().map(|(rule, _)| rule.as_str())))
+    };
+    switches.iter().find(|(rule, _)| *rule == requested).ok_or_else(unknown)
 }
 
 #[cfg(test)]
@@ -274,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_of_what_is_on_goes_a_step_up_against_a_step_down() {
+    fn every_number_of_an_active_rule_is_tested_one_step_up_against_one_step_down() {
         let mut profile = Parameters::default();
         profile.set("null_move.base", 8192).expect("the greatest value");
         let plan = AblationPlan::stepped(&profile, &[], false).expect("numbers");
@@ -296,9 +297,10 @@ mod tests {
         }
         let by_clock = AblationPlan::stepped(&profile, &[], true).expect("numbers");
         assert!(by_clock.settings.len() > plan.settings.len());
-        let asked = AblationPlan::stepped(&profile, &names(&["Multi_Cut"]), false).expect("numbers");
+        let requested = AblationPlan::stepped(&profile, &names(&["Multi_Cut"]), false).expect("numbers");
         assert!(
-            !asked.settings.is_empty() && asked.settings.iter().all(|setting| setting.rule.starts_with("multi_cut."))
+            !requested.settings.is_empty()
+                && requested.settings.iter().all(|setting| setting.rule.starts_with("multi_cut."))
         );
         let error = AblationPlan::stepped(&profile, &names(&["nul_move"]), false).expect_err("misspelt").to_string();
         assert!(error.contains("`nul_move`") && error.contains("did you mean `null_move`?"), "{error}");
@@ -323,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_on_is_left_out() {
+    fn only_active_rules_are_left_out() {
         let plan = AblationPlan::new(&Parameters::default(), Mode::Without, &[]).expect("rules are on");
         assert!(plan.settings.iter().all(|setting| !setting.on));
         assert!(plan.settings.iter().any(|setting| setting.rule == "null_move"));
@@ -338,8 +340,8 @@ mod tests {
 
     #[test]
     fn alone_means_on_the_textbook_search() {
-        let wanted = names(&["Null_Move", "razoring.on", "quiescence.delta"]);
-        let plan = AblationPlan::new(&Parameters::default(), Mode::Only, &wanted).expect("they exist");
+        let requested = names(&["Null_Move", "razoring.on", "quiescence.delta"]);
+        let plan = AblationPlan::new(&Parameters::default(), Mode::Only, &requested).expect("they exist");
         assert_eq!(plan.usual.get("table.on"), Ok(0));
         let [null_move, razoring, delta] = &plan.settings[..] else { panic!("{:?}", plan.settings) };
         assert_eq!(null_move.parameters.get("null_move.on"), Ok(1));
@@ -352,9 +354,9 @@ mod tests {
     fn a_rule_that_is_alone_keeps_its_conditions() {
         let mut profile = Parameters::default();
         profile.set("passed_pawn.sixth_captures", 0).expect("a switch");
-        let wanted = names(&["recapture", "passed_pawn"]);
-        let plan = AblationPlan::new(&profile, Mode::Only, &wanted).expect("they exist");
-        for (setting, rule) in plan.settings.iter().zip(&wanted) {
+        let requested = names(&["recapture", "passed_pawn"]);
+        let plan = AblationPlan::new(&profile, Mode::Only, &requested).expect("they exist");
+        for (setting, rule) in plan.settings.iter().zip(&requested) {
             for entry in Parameters::specs().filter(|entry| entry.group == rule && entry.spec.name != "on") {
                 assert_eq!(setting.parameters.get(&entry.name), profile.get(&entry.name), "{}", entry.name);
             }

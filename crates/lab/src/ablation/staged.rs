@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_get_games_by_their_width_and_keep_what_they_have() {
+    fn rows_get_games_by_their_width_and_keep_those_played() {
         let scores = vec![pairs(&[0, 2, 4, 2], 20), pairs(&[2], 20), pairs(&[2], 300)];
         let even = plan(&[60.0]);
         let games = even.games(&scores);

@@ -18,23 +18,23 @@ use std::path::PathBuf;
 
 /// The random sides, and the games of a block.
 #[derive(Clone, Debug)]
-pub struct Design {
+pub struct BlockDesign {
     /// In each block, for each setting: 1 on the first side, -1 on the second, 0 on neither.
     pub sides: Vec<Vec<i8>>,
     /// Games of a block: an even number.
     pub block: usize,
 }
 
-impl Design {
+impl BlockDesign {
     /// Blocks for `games` games in total; each setting takes part in this share of the blocks. More games only add blocks.
-    pub fn new(settings: usize, games: usize, block: usize, share: f64, seed: u64) -> Design {
+    pub fn new(settings: usize, games: usize, block: usize, share: f64, seed: u64) -> BlockDesign {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut lot = || match rng.random_bool(share) {
             true => [1, -1][usize::from(rng.random_bool(0.5))],
             false => 0,
         };
         let sides = (0..games.div_ceil(block)).map(|_| (0..settings).map(|_| lot()).collect()).collect();
-        Design { sides, block }
+        BlockDesign { sides, block }
     }
 }
 
@@ -84,7 +84,7 @@ fn side(plan: &AblationPlan, sides: &[i8], which: i8) -> Parameters {
 
 /// The matches of all blocks: the settings of one side against those of the other.
 pub fn matches(
-    (plan, design): (&AblationPlan, &Design),
+    (plan, design): (&AblationPlan, &BlockDesign),
     pace: Pace,
     seed: u64,
     journal: &dyn Fn(usize) -> Option<PathBuf>,
@@ -104,7 +104,7 @@ pub fn matches(
 }
 
 /// The blocks of which all games were played.
-pub fn blocks(design: &Design, scores: &PairScores) -> Vec<GameBlock> {
+pub fn blocks(design: &BlockDesign, scores: &PairScores) -> Vec<GameBlock> {
     let whole = design.sides.iter().zip(scores).filter(|(_, scores)| scores.len() * PAIR >= design.block);
     whole.map(|(sides, scores)| GameBlock { sides: sides.clone(), pairs: counted(scores) }).collect()
 }
@@ -149,16 +149,16 @@ mod tests {
     /// Plays the blocks of a design; returns those that ended, and the number of games that were played. The run stops when `most`
     /// blocks have ended.
     fn played(
-        (plan, design): (&AblationPlan, &Design),
+        (plan, design): (&AblationPlan, &BlockDesign),
         workers: usize,
         most: usize,
         journal: &dyn Fn(usize) -> Option<PathBuf>,
     ) -> Result<(Vec<GameBlock>, usize), MatchError> {
         let stop = Stop::default();
         let (games, ended) = (Cell::new(0), Cell::new(0));
-        let news = |_: usize, news: &MatchEvent<'_>| {
-            games.set(games.get() + usize::from(matches!(news, MatchEvent::Game(..))));
-            if let MatchEvent::Pair { standing, .. } = news {
+        let on_event = |_: usize, event: &MatchEvent<'_>| {
+            games.set(games.get() + usize::from(matches!(event, MatchEvent::Game(..))));
+            if let MatchEvent::Pair { standing, .. } = event {
                 ended.set(ended.get() + usize::from(standing.games as usize == design.block));
             }
             if ended.get() >= most {
@@ -168,7 +168,7 @@ mod tests {
         if most == 0 {
             stop.set();
         }
-        let listener = Listener { news: &news, say: &|text| panic!("{text}") };
+        let listener = Listener { on_event: &on_event, on_message: &|text| panic!("{text}") };
         let matches = matches((plan, design), Pace::Nodes(60), 3, journal);
         let scores = play(&stop, &matches, &mut threads(workers, &stop), listener, None)?;
         Ok((blocks(design, &scores), games.get()))
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn blocks_are_the_same_with_any_number_of_workers() {
         let plan = plan(&["multi_cut.on=true", "razoring.base=111"]);
-        let design = Design::new(2, 6, 2, 1.0, 1);
+        let design = BlockDesign::new(2, 6, 2, 1.0, 1);
         let one = played((&plan, &design), 1, usize::MAX, &|_| None).expect("played");
         assert_eq!((one.0.len(), one.1), (3, 6));
         for workers in [2, 8] {
@@ -186,10 +186,10 @@ mod tests {
     }
 
     #[test]
-    fn blocks_that_were_stopped_are_gone_on_with() {
+    fn stopped_blocks_are_resumed() {
         let folder = tempfile::tempdir().expect("a folder");
         let plan = plan(&["multi_cut.on=true"]);
-        let design = Design::new(1, 12, 2, 1.0, 1);
+        let design = BlockDesign::new(1, 12, 2, 1.0, 1);
         let journal = |number: usize| Some(folder.path().join(format!("block-{number}.jsonl")));
         let (first, before) = played((&plan, &design), 2, 1, &journal).expect("no fault");
         assert!((1..=5).contains(&first.len()), "stopped when the first ended: {}", first.len());
@@ -202,21 +202,21 @@ mod tests {
     #[test]
     fn a_fault_of_one_block_stops_the_others() {
         let plan = plan(&["multi_cut.on=true"]);
-        let design = Design::new(1, 4000, 4, 1.0, 1);
+        let design = BlockDesign::new(1, 4000, 4, 1.0, 1);
         let journal = |number| (number == 1).then(|| PathBuf::from("/no/such/folder/block.jsonl"));
         let error = played((&plan, &design), 2, usize::MAX, &journal).expect_err("a journal that cannot be written");
         assert!(error.to_string().contains("/no/such/folder/block.jsonl"), "{error}");
     }
 
     #[test]
-    fn lots_are_even_and_more_games_only_add_to_them() {
+    fn sides_are_balanced_and_more_games_only_add_blocks() {
         for (share, part) in [(1.0, 1.0), (0.25, 0.25)] {
-            let design = Design::new(10, 20_000, 20, share, 3);
+            let design = BlockDesign::new(10, 20_000, 20, share, 3);
             assert_eq!(design.sides.len(), 1000);
             let count = |side: i8| design.sides.iter().flatten().filter(|&&s| s == side).count() as f64 / 10_000.0;
             assert!((count(1) - part / 2.0).abs() < 0.02 && (count(-1) - part / 2.0).abs() < 0.02, "{share}");
-            assert_eq!(Design::new(10, 400, 20, share, 3).sides[..], design.sides[..20]);
-            assert_ne!(Design::new(10, 400, 20, share, 4).sides[..], design.sides[..20]);
+            assert_eq!(BlockDesign::new(10, 400, 20, share, 3).sides[..], design.sides[..20]);
+            assert_ne!(BlockDesign::new(10, 400, 20, share, 4).sides[..], design.sides[..20]);
         }
     }
 
@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn blocks_count_for_the_side_of_each_setting() {
         let plan = plan(&["multi_cut.on=true", "late_move_pruning.base=0,late_move_pruning.slope=0"]);
-        let design = Design::new(2, 12, 4, 1.0, 1);
+        let design = BlockDesign::new(2, 12, 4, 1.0, 1);
         let (blocks, _) = played((&plan, &design), 1, usize::MAX, &|_| None).expect("played");
         assert!(blocks.len() == 3 && blocks.iter().all(|block| block.pairs.games() == 4));
         let counted = |setting: usize| {

@@ -269,7 +269,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn games_have_their_limit_and_what_is_known_of_their_elo() {
+    fn games_have_their_limit_and_known_elo() {
         let pairs = Pentanomial::new([1, 2, 10, 8, 4]);
         let better = InGames::new(pairs, Pace::Nodes(5000), Some(pairs.elo()));
         assert!(better.elo > 0.0 && better.elo_low < better.elo && better.elo < better.elo_high, "{better:?}");

@@ -146,9 +146,9 @@ impl WorthTable {
             text += &line(columns.iter().map(|column| (column.cell)(worth)).collect());
         }
         let (by_clock, at_nodes): (Vec<u64>, Vec<u64>) = limits(&self.worths).partition(|nodes| *nodes == 0);
-        let said = [self.significant(&at_nodes), self.significant(&by_clock), gain_in_words(&self.worths)];
-        for said in said.into_iter().flatten() {
-            text += &format!("\n{said}\n");
+        let summary = [self.significant(&at_nodes), self.significant(&by_clock), gain_in_words(&self.worths)];
+        for summary in summary.into_iter().flatten() {
+            text += &format!("\n{summary}\n");
         }
         text
     }
@@ -164,17 +164,17 @@ impl WorthTable {
         if rows.iter().all(|(_, games)| games.significant.is_none()) {
             return None;
         }
-        let said = limits.iter().map(|&nodes| {
+        let by_limit = limits.iter().map(|&nodes| {
             let differ = rows.iter().filter(|(_, games)| games.nodes == nodes && games.significant == Some(true));
             let names: Vec<&str> = differ.map(|(worth, _)| worth.rule.as_str()).collect();
             let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
             format!("{}: {names}", limit_in_words(nodes))
         });
-        let said: Vec<String> = said.collect();
+        let by_limit: Vec<String> = by_limit.collect();
         Some(format!(
             "Bold: settings that differ from 0 when all {} rows of games are considered together (Holm's method): {}.",
             rows.len(),
-            said.join("; ")
+            by_limit.join("; ")
         ))
     }
 }

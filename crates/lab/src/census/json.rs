@@ -21,7 +21,7 @@ pub fn json(census: &Census) -> Value {
         })),
         "rules": named(census.active_rules().map(|(rule, did)| {
             let counts = json!({
-                "asked": did.asked, "tried": did.tried, "attempts": did.attempts(), "accepted": did.spoke, "refused": did.refused(),
+                "asked": did.tested, "tried": did.tried, "attempts": did.attempts(), "accepted": did.applied, "refused": did.refused(),
             });
             (rule.name(), counts)
         })),

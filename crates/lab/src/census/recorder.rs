@@ -8,7 +8,8 @@ use quarterply_engine::position::NO_MOVE;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Depth, Score};
 use quarterply_engine::search::watch::{
-    At, Audit, Audited, Considered, Facts, MoveResult, PruningKind, Purpose, RuleAction, SearchEvent, SubSearch, Watch,
+    Audit, AuditResult, ConsideredMove, EventNode, MoveResult, NodeFacts, PruningKind, Purpose, RuleAction,
+    SearchEvent, SubSearch, Watch,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -27,8 +28,8 @@ struct EnteredNode {
     inner: bool,
     /// The purpose of the search of the node below, and the alpha it has to beat.
     sub_search: Option<(Purpose, Score)>,
-    /// Rules that priced the last move, and rules that searched here: a bit each.
-    priced: u128,
+    /// Rules that set a cost for the last move, and rules that searched here: a bit each.
+    cost_rules: u128,
     tried: u128,
     /// True if the table was probed.
     probed: bool,
@@ -64,7 +65,7 @@ impl CensusRecorder {
         1 << rule as usize
     }
 
-    fn cut(&mut self, at: At) {
+    fn cut(&mut self, at: EventNode) {
         let Some(open) = self.open.last().copied() else { return };
         let cutoffs = &mut self.census.cutoffs[open.class as usize][depth_index(at.depth)];
         let number = open.number.max(1) as u64;
@@ -80,7 +81,7 @@ impl CensusRecorder {
         }
     }
 
-    fn count_probe(&mut self, open: EnteredNode, facts: &Facts) {
+    fn count_probe(&mut self, open: EnteredNode, facts: &NodeFacts) {
         let quiet = open.class == Class::Quiescence;
         let probes = if quiet { &mut self.census.table_quiet } else { &mut self.census.table };
         probes.made += 1;
@@ -101,7 +102,7 @@ impl CensusRecorder {
     }
 }
 
-fn class(facts: &Facts) -> Class {
+fn class(facts: &NodeFacts) -> Class {
     match (facts.level, facts.kind) {
         (Some(_), _) => Class::Quiescence,
         _ if facts.excluded != NO_MOVE => Class::Excluded,
@@ -111,7 +112,7 @@ fn class(facts: &Facts) -> Class {
     }
 }
 
-fn origin(considered: &Considered) -> MoveOrigin {
+fn origin(considered: &ConsideredMove) -> MoveOrigin {
     match considered.stage {
         Stage::Table => MoveOrigin::Table,
         Stage::GoodNoisy => MoveOrigin::GoodCapture,
@@ -128,12 +129,12 @@ impl Watch for CensusRecorder {
             SearchEvent::Iterated(_) => self.open.clear(),
             _ if self.muted => {}
             SearchEvent::Entered(_, facts) => self.entered(facts),
-            SearchEvent::Asked(rule) => self.census.rules[rule as usize].asked += 1,
+            SearchEvent::RuleCalled(rule) => self.census.rules[rule as usize].tested += 1,
             SearchEvent::Ruled(_, rule, verdict) => self.ruled(rule, verdict),
             SearchEvent::Considered(at, considered) => self.considered(at, considered),
-            SearchEvent::Charged(_, _, cost) => self.charged(cost),
+            SearchEvent::TotalCost(_, _, cost) => self.deducted(cost),
             SearchEvent::Searching(at, sub_search) => self.searching(at, sub_search),
-            SearchEvent::Judged(at, MoveResult::Cutoff(..)) => self.cut(at),
+            SearchEvent::MoveSearched(at, MoveResult::Cutoff(..)) => self.cut(at),
             SearchEvent::Left(at, score) => self.left(at, score),
             _ => {}
         }
@@ -141,7 +142,7 @@ impl Watch for CensusRecorder {
 }
 
 impl Audit for CensusRecorder {
-    fn audits(&mut self, _: At, spared: PruningKind, rule: Rule) -> bool {
+    fn audits(&mut self, _: EventNode, spared: PruningKind, rule: Rule) -> bool {
         self.census.spares[spared as usize][rule as usize].spared += 1;
         self.muted = self.rate > 0.0 && self.chance.random_bool(self.rate);
         self.muted
@@ -149,7 +150,7 @@ impl Audit for CensusRecorder {
 }
 
 impl CensusRecorder {
-    fn entered(&mut self, facts: &Facts) {
+    fn entered(&mut self, facts: &NodeFacts) {
         if let Some(parent) = self.open.last_mut() {
             parent.inner = true;
         }
@@ -163,7 +164,7 @@ impl CensusRecorder {
             move_from: 0,
             inner: false,
             sub_search: None,
-            priced: 0,
+            cost_rules: 0,
             tried: 0,
             probed: class != Class::Excluded,
         };
@@ -178,34 +179,34 @@ impl CensusRecorder {
         match verdict {
             RuleAction::Cut(_) => self.count_end(rule),
             // A rule may report two costs of the same move.
-            RuleAction::Priced(..) => {
+            RuleAction::CostChanged(..) => {
                 if let Some(open) = self.open.last_mut() {
-                    first = open.priced & CensusRecorder::bit(rule) == 0;
-                    open.priced |= CensusRecorder::bit(rule);
+                    first = open.cost_rules & CensusRecorder::bit(rule) == 0;
+                    open.cost_rules |= CensusRecorder::bit(rule);
                 }
             }
             _ => {}
         }
-        self.census.rules[rule as usize].spoke += u64::from(first);
+        self.census.rules[rule as usize].applied += u64::from(first);
     }
 
-    fn considered(&mut self, at: At, considered: &Considered) {
+    fn considered(&mut self, at: EventNode, considered: &ConsideredMove) {
         if let Some(open) = self.open.last_mut() {
             open.number = considered.number;
             open.origin = origin(considered);
             open.from.get_or_insert(at.nodes);
             open.move_from = at.nodes;
-            open.priced = 0;
+            open.cost_rules = 0;
         }
     }
 
-    fn charged(&mut self, cost: Depth) {
+    fn deducted(&mut self, cost: Depth) {
         if let Some(open) = self.open.last() {
             self.census.costs[open.origin as usize][cost_index(cost)] += 1;
         }
     }
 
-    fn searching(&mut self, at: At, sub_search: SubSearch) {
+    fn searching(&mut self, at: EventNode, sub_search: SubSearch) {
         if let Some(open) = self.open.last_mut() {
             open.sub_search = Some((sub_search.purpose, at.window.alpha));
             if let Some(rule) = sub_search.purpose.rule() {
@@ -216,7 +217,7 @@ impl CensusRecorder {
         }
     }
 
-    fn left(&mut self, at: At, score: Score) {
+    fn left(&mut self, at: EventNode, score: Score) {
         let Some(open) = self.open.pop() else { return };
         if !open.inner {
             self.census.leaves[at.ply.index().min(PLIES - 1)] += 1;
@@ -230,7 +231,7 @@ impl CensusRecorder {
         }
     }
 
-    fn audited(&mut self, audited: Audited) {
+    fn audited(&mut self, audited: AuditResult) {
         self.muted = false;
         let spares = &mut self.census.spares[audited.kind as usize][audited.rule as usize];
         spares.audited += 1;

@@ -93,8 +93,8 @@ pub fn run(
         drop(sender);
         let mut waiting = BTreeMap::new();
         let mut due = 0;
-        for news in receiver {
-            let (index, searched, counted) = news?;
+        for result in receiver {
+            let (index, searched, counted) = result?;
             waiting.insert(index, (searched, counted));
             while let Some((searched, counted)) = waiting.remove(&due) {
                 census.add(&counted);
@@ -109,7 +109,7 @@ pub fn run(
 }
 
 /// A position that was searched, with its place.
-type News = Result<(usize, PositionEffort, Census), CensusError>;
+type PositionResult = Result<(usize, PositionEffort, Census), CensusError>;
 
 /// The data that all workers share.
 struct CensusWork<'a> {
@@ -121,7 +121,7 @@ struct CensusWork<'a> {
 }
 
 impl CensusWork<'_> {
-    fn work(&self, sender: &Sender<News>) {
+    fn work(&self, sender: &Sender<PositionResult>) {
         let tables = || -> Result<_, TableError> { Ok((self.table()?, self.table()?)) };
         let (table, aside) = match tables() {
             Ok(tables) => tables,

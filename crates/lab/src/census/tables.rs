@@ -216,9 +216,9 @@ fn rules(census: &Census) -> CensusTable {
         vec![
             rule.name().to_owned(),
             nodes(did.attempts() as f64),
-            nodes(did.spoke as f64),
+            nodes(did.applied as f64),
             nodes(did.refused() as f64),
-            of(share(did.spoke, did.attempts())),
+            of(share(did.applied, did.attempts())),
         ]
     };
     CensusTable {

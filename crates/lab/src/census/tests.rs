@@ -7,7 +7,8 @@ use quarterply_engine::position::{Game, NO_MOVE};
 use quarterply_engine::score::{Ply, Score, Window};
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::search::watch::{
-    At, Audit, Audited, Considered, Facts, Iteration, MoveResult, RuleAction, SearchEvent, SubSearch, Watch,
+    Audit, AuditResult, ConsideredMove, EventNode, Iteration, MoveResult, NodeFacts, RuleAction, SearchEvent,
+    SubSearch, Watch,
 };
 use quarterply_engine::shakmaty::Move;
 use quarterply_files::bench;
@@ -43,21 +44,21 @@ impl EventScript {
         EventScript { recorder: CensusRecorder::new(&Parameters::default(), 0.0, 1, 0), nodes: 0, mv }
     }
 
-    fn at(&self, ply: u16, depth: i32) -> At {
+    fn at(&self, ply: u16, depth: i32) -> EventNode {
         let window = Window::new(Score(10), Score(11));
-        At { ply: Ply(ply), depth: Depth::plies(depth), window, key: 1, mv: None, nodes: self.nodes }
+        EventNode { ply: Ply(ply), depth: Depth::plies(depth), window, key: 1, mv: None, nodes: self.nodes }
     }
 
     fn enter(&mut self, ply: u16, depth: i32, kind: NodeType, level: Option<i32>) {
         let budget = Budget::even(Depth::plies(depth)).sides();
-        let facts = Facts { kind, level, budget, in_check: false, entry: None, table_key: 1, excluded: NO_MOVE };
+        let facts = NodeFacts { kind, level, budget, in_check: false, entry: None, table_key: 1, excluded: NO_MOVE };
         let at = self.at(ply, depth);
         self.recorder.event(SearchEvent::Entered(at, &facts));
     }
 
     fn consider(&mut self, ply: u16, number: i32, stage: Stage, refuter: bool) {
         let (mv, at) = (self.mv, self.at(ply, 5));
-        let considered = Considered { mv, stage, order: None, history: 0, gives_check: false, number, refuter };
+        let considered = ConsideredMove { mv, stage, order: None, history: 0, gives_check: false, number, refuter };
         self.recorder.event(SearchEvent::Considered(at, &considered));
     }
 
@@ -72,42 +73,50 @@ impl EventScript {
         self.recorder.event(SearchEvent::Left(at, Score(-value)));
     }
 
-    fn judge(&mut self, ply: u16, depth: i32, value: i32) {
+    fn finish(&mut self, ply: u16, depth: i32, value: i32) {
         let at = self.at(ply, depth);
-        self.recorder.event(SearchEvent::Judged(at, MoveResult::of(self.mv, Score(value), at.window)));
+        self.recorder.event(SearchEvent::MoveSearched(at, MoveResult::of(self.mv, Score(value), at.window)));
     }
 }
 
 #[test]
-fn a_known_story_gives_known_figures() {
-    let mut story = EventScript::new();
-    story.recorder.event(SearchEvent::Iterated(Iteration {
+fn known_events_give_known_figures() {
+    let mut script = EventScript::new();
+    script.recorder.event(SearchEvent::Iterated(Iteration {
         depth: Depth::plies(6),
         line: 0,
         voter: 0,
         attempt: 0,
         reduction: Depth::ZERO,
     }));
-    story.enter(0, 6, NodeType::Pv, None);
-    story.enter(1, 5, NodeType::Cut, None);
-    story.recorder.event(SearchEvent::Asked(Rule::NullMove));
-    story.child(1, Purpose::NullMove, 7, 3);
-    story.consider(1, 1, Stage::Table, false);
-    story.child(1, Purpose::First, 20, 5);
-    story.judge(1, 5, 5);
-    story.consider(1, 2, Stage::Quiet, true);
-    story.child(1, Purpose::Reduced, 10, 30);
-    story.child(1, Purpose::Full, 30, 4);
-    story.judge(1, 5, 4);
-    story.consider(1, 3, Stage::GoodNoisy, false);
-    let at = story.at(1, 5);
-    story.recorder.event(SearchEvent::Ruled(at, Rule::LateMoveReduction, RuleAction::Priced(story.mv, Depth::ONE_PLY)));
-    story.recorder.event(SearchEvent::Ruled(at, Rule::LateMoveReduction, RuleAction::Priced(story.mv, Depth::ONE_PLY)));
-    story.child(1, Purpose::Scout, 40, 12);
-    story.judge(1, 5, 12);
-    let at = story.at(1, 5);
-    story.recorder.event(SearchEvent::Left(at, Score(12)));
-    let census = story.recorder.into_census();
+    script.enter(0, 6, NodeType::Pv, None);
+    script.enter(1, 5, NodeType::Cut, None);
+    script.recorder.event(SearchEvent::RuleCalled(Rule::NullMove));
+    script.child(1, Purpose::NullMove, 7, 3);
+    script.consider(1, 1, Stage::Table, false);
+    script.child(1, Purpose::First, 20, 5);
+    script.finish(1, 5, 5);
+    script.consider(1, 2, Stage::Quiet, true);
+    script.child(1, Purpose::Reduced, 10, 30);
+    script.child(1, Purpose::Full, 30, 4);
+    script.finish(1, 5, 4);
+    script.consider(1, 3, Stage::GoodNoisy, false);
+    let at = script.at(1, 5);
+    script.recorder.event(SearchEvent::Ruled(
+        at,
+        Rule::LateMoveReduction,
+        RuleAction::CostChanged(script.mv, Depth::ONE_PLY),
+    ));
+    script.recorder.event(SearchEvent::Ruled(
+        at,
+        Rule::LateMoveReduction,
+        RuleAction::CostChanged(script.mv, Depth::ONE_PLY),
+    ));
+    script.child(1, Purpose::Scout, 40, 12);
+    script.finish(1, 5, 12);
+    let at = script.at(1, 5);
+    script.recorder.event(SearchEvent::Left(at, Score(12)));
+    let census = script.recorder.into_census();
     let cutoffs = census.deep_cuts();
     assert_eq!((cutoffs.count, cutoffs.first(), cutoffs.numbers, cutoffs.squares), (1, 0, 3, 9));
     assert_eq!(cutoffs.by_origin, [0, 1, 0, 0, 0], "a good capture");
@@ -117,8 +126,8 @@ fn a_known_story_gives_known_figures() {
         [Purpose::First, Purpose::Reduced, Purpose::Full, Purpose::Scout, Purpose::NullMove].map(made),
         [(1, 0), (1, 1), (1, 0), (1, 1), (1, 0)]
     );
-    assert_eq!(census.rules[Rule::NullMove as usize], RuleCounts { asked: 1, tried: 1, spoke: 0 });
-    assert_eq!(census.rules[Rule::LateMoveReduction as usize].spoke, 1, "two lines of one move");
+    assert_eq!(census.rules[Rule::NullMove as usize], RuleCounts { tested: 1, tried: 1, applied: 0 });
+    assert_eq!(census.rules[Rule::LateMoveReduction as usize].applied, 1, "two lines of one move");
     assert_eq!(census.leaves[..4], [0, 0, 5, 0]);
     assert_eq!(census.visits, [1, 5, 1, 0, 0]);
     assert_eq!((census.table.made, census.table.hits), (7, 0));
@@ -126,20 +135,20 @@ fn a_known_story_gives_known_figures() {
 
 #[test]
 fn costs_are_counted_in_eighths_of_a_ply_by_where_the_move_came_from() {
-    let mut story = EventScript::new();
-    story.enter(0, 6, NodeType::Pv, None);
-    let told = [
+    let mut script = EventScript::new();
+    script.enter(0, 6, NodeType::Pv, None);
+    let moves = [
         (Stage::Table, false, 384),
         (Stage::Quiet, false, 2687),
         (Stage::Quiet, true, -128),
         (Stage::Quiet, false, 9000),
     ];
-    for (number, (stage, refuter, cost)) in (1..).zip(told) {
-        story.consider(0, number, stage, refuter);
-        let at = story.at(0, 6);
-        story.recorder.event(SearchEvent::Charged(at, story.mv, Depth(cost)));
+    for (number, (stage, refuter, cost)) in (1..).zip(moves) {
+        script.consider(0, number, stage, refuter);
+        let at = script.at(0, 6);
+        script.recorder.event(SearchEvent::TotalCost(at, script.mv, Depth(cost)));
     }
-    let costs = story.recorder.into_census().costs;
+    let costs = script.recorder.into_census().costs;
     let one = |origin: MoveOrigin, eighths: usize| costs[origin as usize][eighths];
     assert_eq!(
         [
@@ -171,30 +180,33 @@ fn interestingness_distinguishes_quiet_moves() {
 
 #[test]
 fn events_in_an_audit_are_not_counted() {
-    let mut story = EventScript::new();
-    story.recorder = CensusRecorder::new(&Parameters::default(), 1.0, 1, 0);
-    story.enter(0, 6, NodeType::Pv, None);
-    let at = story.at(0, 6);
-    assert!(story.recorder.audits(at, PruningKind::Move, Rule::Futility));
-    story.enter(1, 5, NodeType::Cut, None);
-    story.recorder.event(SearchEvent::Asked(Rule::Futility));
-    story.consider(1, 1, Stage::Table, false);
-    story.child(1, Purpose::First, 20, 50);
-    story.judge(1, 5, 50);
-    story.recorder.event(SearchEvent::Left(at, Score(50)));
-    story.recorder.event(SearchEvent::Audited(Audited {
+    let mut script = EventScript::new();
+    script.recorder = CensusRecorder::new(&Parameters::default(), 1.0, 1, 0);
+    script.enter(0, 6, NodeType::Pv, None);
+    let at = script.at(0, 6);
+    assert!(script.recorder.audits(at, PruningKind::Move, Rule::Futility));
+    script.enter(1, 5, NodeType::Cut, None);
+    script.recorder.event(SearchEvent::RuleCalled(Rule::Futility));
+    script.consider(1, 1, Stage::Table, false);
+    script.child(1, Purpose::First, 20, 50);
+    script.finish(1, 5, 50);
+    script.recorder.event(SearchEvent::Left(at, Score(50)));
+    script.recorder.event(SearchEvent::Audited(AuditResult {
         kind: PruningKind::Move,
         rule: Rule::Futility,
         mattered: true,
         nodes: 20,
     }));
-    story.consider(0, 1, Stage::Table, false);
-    let census = story.recorder.into_census();
+    script.consider(0, 1, Stage::Table, false);
+    let census = script.recorder.into_census();
     assert_eq!(
         census.spares(PruningKind::Move, Rule::Futility),
         AuditCounts { spared: 1, audited: 1, mattered: 1, nodes: 20 }
     );
-    assert_eq!((census.all_visits(), census.deep_cuts().count, census.rules[Rule::Futility as usize].asked), (1, 0, 0));
+    assert_eq!(
+        (census.all_visits(), census.deep_cuts().count, census.rules[Rule::Futility as usize].tested),
+        (1, 0, 0)
+    );
 }
 
 #[test]
@@ -218,7 +230,7 @@ fn the_figures_add_up() {
         assert!(probes.made >= probes.hits && probes.hits >= probes.cutoffs && probes.hits >= probes.moves);
     }
     for (rule, did) in census.active_rules() {
-        assert!(did.spoke <= did.asked.max(did.tried), "{rule:?}: {did:?}");
+        assert!(did.applied <= did.tested.max(did.tried), "{rule:?}: {did:?}");
     }
     for (spared, rule, spares) in census.all_spares() {
         let AuditCounts { spared: all, audited, mattered, .. } = spares;
@@ -248,7 +260,7 @@ fn the_nodes_are_those_of_the_bench_and_audits_change_no_other_figure() {
 }
 
 #[test]
-fn pruning_that_goes_wrong_is_found_out() {
+fn wrong_pruning_is_detected() {
     let wrong = |parameters: &Parameters, spared: PruningKind, rule: Rule| {
         let spares = census(parameters, 0.05, 2).0.spares(spared, rule);
         assert!(spares.audited >= 100, "{rule:?}: {spares:?}");

@@ -178,9 +178,9 @@ impl PositionFilter {
         std::mem::take(&mut self.nodes)
     }
 
-    /// Judges the position reached in `game`, as a position without a history. `next` is the move that was played there: a search after it
-    /// may find what a search of the position itself would find late.
-    pub fn judge(&mut self, game: &Game, next: Option<Move>) -> Result<FilterVerdict, MineError> {
+    /// Classifies the position reached in `game`, as a position without a history. `next` is the move that was played there: a search after
+    /// it may find what a search of the position itself would find late.
+    pub fn classify(&mut self, game: &Game, next: Option<Move>) -> Result<FilterVerdict, MineError> {
         let bare = Game::from_chess(game.position().chess().clone(), game.castling_mode());
         let Some(deep) = self.scouted(&bare, next) else { return Ok(FilterVerdict::Dull) };
         if is_recapture(game, deep.best) || is_plain(&bare, deep.best) || !self.is_candidate(&bare, deep) {
@@ -396,7 +396,7 @@ mod tests {
             ("over", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"),
         ] {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            assert_eq!(filter.judge(&game, None).expect("no referee"), FilterVerdict::Dull, "{name}");
+            assert_eq!(filter.classify(&game, None).expect("no referee"), FilterVerdict::Dull, "{name}");
         }
     }
 
@@ -405,7 +405,7 @@ mod tests {
         let mut filter = PositionFilter::new(&Arc::new(plan(500))).expect("a filter");
         let won = Game::from_fen("7k/8/8/8/8/1R6/R7/K7 w - - 0 1", CastlingMode::Standard).expect("a good FEN");
         let [first, second] = [(); 2].map(|()| {
-            assert_eq!(filter.judge(&won, None).expect("no referee"), FilterVerdict::Dull);
+            assert_eq!(filter.classify(&won, None).expect("no referee"), FilterVerdict::Dull);
             filter.take_nodes()
         });
         assert!(first > 0 && first == second, "{first} {second}");
@@ -416,12 +416,12 @@ mod tests {
         let plan = Arc::new(plan(1)); // a search of one node finds nothing
         let mut filter = PositionFilter::new(&plan).expect("a filter");
         let game = Game::from_fen(CHECK, CastlingMode::Standard).expect("a good FEN");
-        let FilterVerdict::Found(find) = filter.judge(&game, None).expect("no referee") else { panic!("not found") };
+        let FilterVerdict::Found(find) = filter.classify(&game, None).expect("no referee") else { panic!("not found") };
         assert_eq!((find.key, find.best.to_string().as_str()), (game.position().key(), "Qe4-b7"));
         assert!(find.nodes >= plan.shallow_nodes && find.nodes <= plan.verify_nodes, "{find:?}");
         assert!(find.themes.contains(&Theme::Check) && find.themes.contains(&Theme::Endgame), "{find:?}");
         let patient = Arc::new(MiningPlan { shallow_nodes: plan.verify_nodes, ..plan.as_ref().clone() });
-        let verdict = PositionFilter::new(&patient).expect("a filter").judge(&game, None).expect("no referee");
+        let verdict = PositionFilter::new(&patient).expect("a filter").classify(&game, None).expect("no referee");
         assert_eq!(verdict, FilterVerdict::Dull, "seen at once");
     }
 

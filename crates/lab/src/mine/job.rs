@@ -37,8 +37,8 @@ pub struct Mined {
     pub finds: Vec<MinedPosition>,
 }
 
-/// Mines all games that are not in the journal yet, until it is stopped. `say` receives messages for the user, and `on_game` every game
-/// in the order of `tasks`, those of the journal too.
+/// Mines all games that are not in the journal yet, until it is stopped. `on_message` receives messages for the user, and `on_game` every
+/// game in the order of `tasks`, those of the journal too.
 ///
 /// # Errors
 /// [`MineError`] of the first game that could not be mined; the journal keeps those before it.
@@ -47,7 +47,7 @@ pub fn run(
     tasks: &[GameToMine],
     journal: &mut Option<Journal>,
     executor: &mut dyn Executor<Mining>,
-    say: &dyn Fn(&str),
+    on_message: &dyn Fn(&str),
     on_game: &mut dyn FnMut(&Mined),
 ) -> Result<Vec<Mined>, MineError> {
     if executor.threads() == 0 && plan.referee.is_some() {
@@ -57,7 +57,7 @@ pub fn run(
     let how = MiningSettings::new(plan, executor)?;
     let mut job =
         MiningJob { stop: &plan.stop, how: Arc::new(how), tasks, next: 0, journal, mined: Vec::new(), on_game };
-    quarterply_work::run(&mut job, executor, say)?;
+    quarterply_work::run(&mut job, executor, on_message)?;
     Ok(job.mined)
 }
 
@@ -187,8 +187,8 @@ impl Job for MiningJob<'_, '_> {
     }
 
     fn check(&self, number: u64, mined: &Mined) -> Result<(), String> {
-        let wanted = self.tasks[number as usize].number;
-        if mined.game == wanted { Ok(()) } else { Err(format!("game {} instead of {wanted}", mined.game)) }
+        let expected = self.tasks[number as usize].number;
+        if mined.game == expected { Ok(()) } else { Err(format!("game {} instead of {expected}", mined.game)) }
     }
 
     fn received(&mut self, _: u64, done: &Done<Mined>) -> Result<(), MineError> {
@@ -240,7 +240,7 @@ impl Miner {
             let decided = step.score.is_some_and(|score| score.0.abs() > PLAYED_OUT.0);
             if wait == 0 && !decided {
                 mined.tally.positions += 1;
-                let verdict = self.filter.judge(&game, Some(step.mv))?;
+                let verdict = self.filter.classify(&game, Some(step.mv))?;
                 mined.tally.add(&verdict);
                 if let FilterVerdict::Found(find) = verdict {
                     mined.finds.push(*find);

@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn malformed_notes_are_refused() {
         for (fen, best, theme, needle) in [
             ("4k3/8/8 w - - 0 1", "e1e2", "quiet", "4k3/8/8"),
             ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "e1e3", "quiet", "e1e3"),

@@ -16,7 +16,7 @@ use shakmaty::{ByColor, Color, Move};
 const HASH: usize = 1;
 /// Tables of both players together in MiB.
 pub(super) const TABLES: usize = 2 * HASH;
-/// Nodes of the search that judges whether a start is balanced.
+/// Nodes of the search that decides whether a start is balanced.
 const START_NODES: u64 = 1000;
 /// Starts further from equality are left out (pawns/100).
 const IMBALANCE_MAX: i32 = 100;
@@ -110,7 +110,7 @@ struct DecidedGame {
 }
 
 impl Adjudicator for DecidedGame {
-    fn judge(&mut self, _: &Game, mover: Color, choice: &Choice) -> Option<GameVerdict> {
+    fn adjudicate(&mut self, _: &Game, mover: Color, choice: &Choice) -> Option<GameVerdict> {
         let score = choice.score?;
         let size = Score(score.0.abs());
         self.decided = if size >= DECIDED { self.decided + 1 } else { 0 };
@@ -140,12 +140,12 @@ mod tests {
     }
 
     /// How a game with these scores ends, each for the side to move.
-    fn judge(scores: &[i32]) -> Option<(Option<Color>, usize)> {
+    fn adjudicated(scores: &[i32]) -> Option<(Option<Color>, usize)> {
         let mut open = DecidedGame::default();
         let choice = |score: i32| Choice { text: String::new(), score: Some(Score(score)), depth: 1, nodes: 1 };
         let mut mover = Color::White;
         for (index, score) in scores.iter().enumerate() {
-            if let Some(verdict) = open.judge(&Game::new(), mover, &choice(*score)) {
+            if let Some(verdict) = open.adjudicate(&Game::new(), mover, &choice(*score)) {
                 return Some((verdict.winner, index + 1));
             }
             mover = !mover;
@@ -156,12 +156,12 @@ mod tests {
     #[test]
     fn decided_and_level_games_are_ended() {
         let decided = [DECIDED.0, -DECIDED.0].repeat(DECIDED_PLIES);
-        assert_eq!(judge(&decided), Some((Some(Color::White), DECIDED_PLIES)));
-        assert_eq!(judge(&decided.iter().map(|score| -score).collect::<Vec<_>>()), Some((Some(Color::Black), 6)));
-        assert_eq!(judge(&[LEVEL.0; LEVEL_PLIES]), Some((None, LEVEL_PLIES)));
+        assert_eq!(adjudicated(&decided), Some((Some(Color::White), DECIDED_PLIES)));
+        assert_eq!(adjudicated(&decided.iter().map(|score| -score).collect::<Vec<_>>()), Some((Some(Color::Black), 6)));
+        assert_eq!(adjudicated(&[LEVEL.0; LEVEL_PLIES]), Some((None, LEVEL_PLIES)));
         let mut open = vec![0; LEVEL_PLIES - 1];
         open.push(50);
-        assert_eq!(judge(&open.repeat(3)), None);
-        assert_eq!(judge(&[900, -899, 900, -900, 900, -900, 500]), None);
+        assert_eq!(adjudicated(&open.repeat(3)), None);
+        assert_eq!(adjudicated(&[900, -899, 900, -900, 900, -900, 500]), None);
     }
 }

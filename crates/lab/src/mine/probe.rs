@@ -27,7 +27,7 @@ pub struct Probe<'a> {
     pub without: Option<Move>,
     /// Nodes of the whole search.
     pub nodes: u64,
-    /// Numbers of nodes, rising, after which the judge is called.
+    /// Numbers of nodes, rising, after which the callback is called.
     pub stages: &'a [u64],
 }
 
@@ -39,23 +39,23 @@ struct Follower<'a, 'j> {
     stages: &'a [u64],
     passed: usize,
     view: Option<SearchView>,
-    judge: &'a mut OnStage<'j>,
+    on_stage: &'a mut OnStage<'j>,
 }
 
 impl Follower<'_, '_> {
-    /// Asks the judge about the stages that ended before `nodes`.
-    fn reach(&mut self, nodes: u64) -> ControlFlow<()> {
+    /// Calls the callback for the stages that ended before `nodes`.
+    fn finish_stages(&mut self, nodes: u64) -> ControlFlow<()> {
         while let (Some(end), Some(view)) = (self.stages.get(self.passed), &self.view)
             && *end < nodes
         {
             let stage = self.passed;
             self.passed += 1;
-            (self.judge)(stage, view)?;
+            (self.on_stage)(stage, view)?;
         }
         ControlFlow::Continue(())
     }
 
-    fn see(&mut self, best: Move, score: Score, nodes: u64) {
+    fn set_view(&mut self, best: Move, score: Score, nodes: u64) {
         let since = self.view.filter(|view| view.best == best).map_or(nodes, |view| view.since);
         self.view = Some(SearchView { best, score, since });
     }
@@ -63,13 +63,13 @@ impl Follower<'_, '_> {
     fn follow(&mut self, event: &ProgressEvent<'_>) -> ControlFlow<()> {
         match event {
             ProgressEvent::Best { mv, nodes, score, .. } => {
-                self.reach(*nodes)?;
-                self.see(*mv, *score, *nodes);
+                self.finish_stages(*nodes)?;
+                self.set_view(*mv, *score, *nodes);
             }
             ProgressEvent::Iteration([report, ..]) => {
-                self.reach(report.nodes)?;
+                self.finish_stages(report.nodes)?;
                 if let Some(mv) = report.line.first() {
-                    self.see(*mv, report.score, report.nodes);
+                    self.set_view(*mv, report.score, report.nodes);
                 }
             }
             ProgressEvent::Iteration(_) | ProgressEvent::Bound(_) | ProgressEvent::Current { .. } => {}
@@ -78,12 +78,12 @@ impl Follower<'_, '_> {
     }
 }
 
-/// Searches with an empty table and one line; `None` when the judge gave up or there is nothing to search. The second value is
+/// Searches with an empty table and one line; `None` when the callback stopped the search or there is nothing to search. The second value is
 /// the nodes searched.
 ///
 /// A search with fewer nodes is the beginning of one with more, so a view at the end of a stage is the result of a search with
 /// the nodes of that stage.
-pub fn follow(engine: &mut Engine, probe: &Probe<'_>, judge: &mut OnStage<'_>) -> (Option<SearchView>, u64) {
+pub fn follow(engine: &mut Engine, probe: &Probe<'_>, on_stage: &mut OnStage<'_>) -> (Option<SearchView>, u64) {
     let mut search_moves = Vec::new();
     if let Some(without) = probe.without {
         search_moves.extend(probe.game.position().legal_moves().iter().filter(|mv| **mv != without));
@@ -92,7 +92,7 @@ pub fn follow(engine: &mut Engine, probe: &Probe<'_>, judge: &mut OnStage<'_>) -
         }
     }
     let limits = Limits { nodes: Some(probe.nodes), search_moves, ..Limits::default() };
-    let mut follower = Follower { stages: probe.stages, passed: 0, view: None, judge };
+    let mut follower = Follower { stages: probe.stages, passed: 0, view: None, on_stage };
     let mut given_up = false;
     engine.new_game();
     let outcome = engine.search(probe.game, &limits, &Control::default(), &mut |event| {
@@ -101,8 +101,8 @@ pub fn follow(engine: &mut Engine, probe: &Probe<'_>, judge: &mut OnStage<'_>) -
         verdict
     });
     let Some(best) = outcome.best.filter(|_| !given_up) else { return (None, outcome.nodes) };
-    follower.see(best, outcome.report.score, outcome.nodes);
-    let ended = follower.reach(u64::MAX);
+    follower.set_view(best, outcome.report.score, outcome.nodes);
+    let ended = follower.finish_stages(u64::MAX);
     (follower.view.filter(|_| ended.is_continue()), outcome.nodes)
 }
 

@@ -205,7 +205,7 @@ impl TaskKind for Positions {
 }
 
 /// Runs a suite for each order. Rows reach `on_row` with the number of their order, in the sequence of the orders and then of the suite;
-/// its `false` ends the run. There is a summary for each order; if `stop` is set, they cover the positions before. `say` receives
+/// its `false` ends the run. There is a summary for each order; if `stop` is set, they cover the positions before. `on_message` receives
 /// messages for the user.
 ///
 /// # Errors
@@ -215,7 +215,7 @@ pub fn run(
     suite: &Suite,
     orders: &[SuiteOrder],
     executor: &mut dyn Executor<Positions>,
-    say: &dyn Fn(&str),
+    on_message: &dyn Fn(&str),
     on_row: &mut dyn FnMut(usize, &Record, &SuiteRow) -> bool,
 ) -> Result<Vec<SuiteSummary>, RunError> {
     let records: Vec<&Record> = suite.records.iter().filter(|record| record.has_task()).collect();
@@ -236,7 +236,7 @@ pub fn run(
         on_row,
         refused: false,
     };
-    quarterply_work::run(&mut job, executor, say)?;
+    quarterply_work::run(&mut job, executor, on_message)?;
     if job.refused {
         return Err(RunError::Stopped(job.summaries.iter().map(|summary| summary.positions).sum()));
     }
@@ -330,7 +330,7 @@ pub fn solve(solver: &mut dyn Solver, record: &Record, conditions: &SuiteConditi
     let game = Game::from_chess(record.position.clone(), record.mode);
     let mut watch = BestMoveWatch::new(SolveCriteria::new(record), conditions.stop);
     solver.new_game()?;
-    let found = solver.search(&game, &conditions.limits, &mut |sighting| watch.see(sighting))?;
+    let found = solver.search(&game, &conditions.limits, &mut |event| watch.record_event(event))?;
     let mut row = SuiteRow {
         nodes: found.nodes,
         depth: found.depth,
@@ -483,7 +483,7 @@ mod tests {
     }
 
     #[test]
-    fn unsolved_positions_without_a_node_limit_cost_what_was_searched() {
+    fn unsolved_positions_without_a_node_limit_cost_the_nodes_searched() {
         let (rows, _) = rows(1, Stop::AtLimit);
         let unsolved = rows.iter().find(|row| !row.solved).expect("the last move is not always right");
         assert_eq!((unsolved.nodes_first, unsolved.nodes_stable), (unsolved.nodes, unsolved.nodes));

@@ -40,9 +40,9 @@ impl SolveCriteria {
     }
 }
 
-/// An uninterrupted stretch with a solution as best move.
+/// An uninterrupted interval with a solution as best move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stretch {
+struct SolvedInterval {
     mv: Move,
     nodes: u64,
     depth: u32,
@@ -54,65 +54,65 @@ pub struct BestMoveWatch {
     task: SolveCriteria,
     stop: Stop,
     first: Option<u64>,
-    stretch: Option<Stretch>,
+    interval: Option<SolvedInterval>,
     score: Option<Score>,
     deepest: u32,
-    settled: Option<Stretch>,
+    settled: Option<SolvedInterval>,
 }
 
 impl BestMoveWatch {
     /// A watch that has seen nothing yet.
     pub fn new(task: SolveCriteria, stop: Stop) -> BestMoveWatch {
-        BestMoveWatch { task, stop, first: None, stretch: None, score: None, deepest: 0, settled: None }
+        BestMoveWatch { task, stop, first: None, interval: None, score: None, deepest: 0, settled: None }
     }
 
     /// Records an event of the search; returns `Break` if the search may stop.
-    pub fn see(&mut self, sighting: SolverEvent) -> ControlFlow<()> {
-        let (SolverEvent::Best { depth, .. } | SolverEvent::Iteration(depth)) = sighting;
+    pub fn record_event(&mut self, event: SolverEvent) -> ControlFlow<()> {
+        let (SolverEvent::Best { depth, .. } | SolverEvent::Iteration(depth)) = event;
         self.deepest = self.deepest.max(depth);
-        self.judge_held();
-        if let SolverEvent::Best { mv, depth, nodes, score } = sighting {
-            self.judge_best(mv, depth, nodes, score);
+        self.check_held();
+        if let SolverEvent::Best { mv, depth, nodes, score } = event {
+            self.record_best(mv, depth, nodes, score);
         }
         if self.settled.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Ends the search once the stretch has lasted over enough iterations: those before the deepest one are finished.
-    fn judge_held(&mut self) {
-        if let (Stop::Held(count), Some(stretch), None) = (self.stop, self.stretch, self.settled)
-            && self.deepest - stretch.depth >= count
+    /// Ends the search once the interval has lasted over enough iterations: those before the deepest one are finished.
+    fn check_held(&mut self) {
+        if let (Stop::Held(count), Some(interval), None) = (self.stop, self.interval, self.settled)
+            && self.deepest - interval.depth >= count
         {
-            self.settled = Some(stretch);
+            self.settled = Some(interval);
         }
     }
 
-    fn judge_best(&mut self, mv: Move, depth: u32, nodes: u64, score: Option<Score>) {
+    fn record_best(&mut self, mv: Move, depth: u32, nodes: u64, score: Option<Score>) {
         self.score = score.or(self.score);
         let counts = self.stop != Stop::WhenFound || depth >= FOUND_DEPTH_MIN;
         if self.settled.is_some() || !counts {
             return;
         }
         if !self.task.solved_by(mv, score) {
-            self.stretch = None;
+            self.interval = None;
             return;
         }
         self.first.get_or_insert(nodes);
-        let start = self.stretch.map_or((nodes, depth), |old| (old.nodes, old.depth));
-        let stretch = Stretch { mv, nodes: start.0, depth: start.1 };
-        self.stretch = Some(stretch);
+        let start = self.interval.map_or((nodes, depth), |old| (old.nodes, old.depth));
+        let interval = SolvedInterval { mv, nodes: start.0, depth: start.1 };
+        self.interval = Some(interval);
         if self.stop == Stop::WhenFound {
-            self.settled = Some(stretch);
+            self.settled = Some(interval);
         }
     }
 
     /// Fills in `row` once the search has ended with `best` after `nodes`; an unsolved position costs `cap` nodes. Returns the move that
     /// counts as the final one.
     pub fn finish(&self, best: Option<Move>, nodes: u64, cap: u64, row: &mut SuiteRow) -> Option<Move> {
-        let best = self.settled.map(|stretch| stretch.mv).or(best);
+        let best = self.settled.map(|interval| interval.mv).or(best);
         let solved = self.settled.is_some() || best.is_some_and(|mv| self.task.solved_by(mv, self.score));
         row.solved = solved;
         if solved {
-            let stable = self.settled.or(self.stretch).map_or(nodes, |stretch| stretch.nodes);
+            let stable = self.settled.or(self.interval).map_or(nodes, |interval| interval.nodes);
             row.nodes_stable = stable.min(cap);
             row.nodes_first = self.first.unwrap_or(nodes).min(cap);
         } else {
@@ -135,17 +135,17 @@ mod tests {
         parse_line(&format!("4k3/8/8/8/8/8/4P3/4K3 w - - {operations}"), 1).expect("a good line")
     }
 
-    /// Plays a search given as (move, depth, nodes) and returns solved, first, stable, and how many sightings it allowed.
-    fn play(operations: &str, stop: Stop, news: &[(&str, u32, u64)], nodes: u64) -> (bool, u64, u64, usize) {
+    /// Plays a search given as (move, depth, nodes) and returns solved, first, stable, and how many events it allowed.
+    fn play(operations: &str, stop: Stop, events: &[(&str, u32, u64)], nodes: u64) -> (bool, u64, u64, usize) {
         let record = record(operations);
         let mut watch = BestMoveWatch::new(SolveCriteria::new(&record), stop);
         let mut seen = 0;
         let mut last = None;
-        for (text, depth, nodes) in news {
+        for (text, depth, nodes) in events {
             let mv = quarterply_files::epd::parse_move(&record.position, "bm", text).expect(text);
             last = Some(mv);
             seen += 1;
-            if watch.see(SolverEvent::Best { mv, depth: *depth, nodes: *nodes, score: None }).is_break() {
+            if watch.record_event(SolverEvent::Best { mv, depth: *depth, nodes: *nodes, score: None }).is_break() {
                 break;
             }
         }
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn first_and_stable_are_counted_as_documented() {
         let wanders = [("e3", 1, 5), ("e4", 2, 20), ("e3", 3, 60), ("e4", 4, 200), ("e4", 5, 400)];
-        for (name, operations, stop, news, expected) in [
+        for (name, operations, stop, events, expected) in [
             ("lost and found again", "bm e4;", Stop::AtLimit, &wanders[..], (true, 20, 200, 5)),
             ("lost at the end", "bm e4;", Stop::AtLimit, &wanders[..3], (false, CAP, CAP, 3)),
             ("never", "bm Kd1;", Stop::AtLimit, &wanders[..], (false, CAP, CAP, 5)),
@@ -169,9 +169,9 @@ mod tests {
             ("first iteration", "bm e3;", Stop::WhenFound, &wanders[..], (true, 60, 60, 3)),
             ("held for one", "bm e4;", Stop::Held(1), &wanders[..], (true, 20, 20, 3)),
             ("held for two", "bm e4;", Stop::Held(2), &wanders[..], (true, 20, 200, 5)),
-            ("no news", "bm e4;", Stop::AtLimit, &[], (false, CAP, CAP, 0)),
+            ("no events", "bm e4;", Stop::AtLimit, &[], (false, CAP, CAP, 0)),
         ] {
-            assert_eq!(play(operations, stop, news, 500), expected, "{name}");
+            assert_eq!(play(operations, stop, events, 500), expected, "{name}");
         }
     }
 

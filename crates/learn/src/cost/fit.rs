@@ -25,7 +25,7 @@ const FORMULA: usize = 2;
 
 /// A group of held-out examples with similar chances.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bin {
+pub struct ChanceBin {
     /// Examples.
     pub count: u64,
     /// Those that mattered.
@@ -58,7 +58,7 @@ pub struct CostFit {
     /// The same on the training examples.
     pub train: f64,
     /// Held-out examples by their predicted chance.
-    pub bins: Vec<Bin>,
+    pub bins: Vec<ChanceBin>,
 }
 
 /// Fits the chance to the examples, and the reductions to those of the formula.
@@ -70,7 +70,7 @@ pub fn fit(examples: &Examples) -> CostFit {
     let (formula, _) = regress(train, FORMULA, &by_formula);
     let share = train.iter().filter(|e| e.mattered).count() as f64 / train.len().max(1) as f64;
     let coefficients = rounded(&natural);
-    let params = price(train, &coefficients);
+    let params = fit_reductions(train, &coefficients);
     let in_bits = |values: &DVector<f64>| values.iter().map(|value| value / LN_2).collect::<Vec<_>>();
     CostFit {
         params,
@@ -164,7 +164,7 @@ fn set(parameters: &mut Parameters, name: &str, value: f64) {
 
 /// Reductions: the line through those of the formula (least squares), shifted until both have the same sum. A bit must not make a
 /// reduction smaller: if the line is so at depth 1, only the part that grows with depth is kept.
-fn price(examples: &[LateMoveExample], coefficients: &Features) -> Params {
+fn fit_reductions(examples: &[LateMoveExample], coefficients: &Features) -> Params {
     let bits = |e: &LateMoveExample| f64::from(bits(odds(coefficients, &e.features))) / ONE;
     let deeper = |e: &LateMoveExample| bits(e) * f64::from(e.depth.whole().max(1)).log2();
     let [_, per_bit, per_bit_deeper] = squares(examples, |e| [1.0, bits(e), deeper(e)]);
@@ -178,7 +178,7 @@ fn price(examples: &[LateMoveExample], coefficients: &Features) -> Params {
         set(&mut parameters, "per_bit", 0.0);
         set(&mut parameters, "per_bit_deeper", per_bit_deeper);
     }
-    let wanted: i64 = examples.iter().map(|e| i64::from(e.formula.0)).sum();
+    let target: i64 = examples.iter().map(|e| i64::from(e.formula.0)).sum();
     let spec = Params::SPECS.iter().find(|spec| spec.name == "base");
     let (mut low, mut high) = spec.map_or((0, 0), |spec| (spec.min, spec.max));
     // Reductions grow with the base: bisect.
@@ -186,7 +186,7 @@ fn price(examples: &[LateMoveExample], coefficients: &Features) -> Params {
         let middle = low + (high - low) / 2;
         set(&mut parameters, "base", middle.into());
         let found: i64 = examples.iter().map(|e| i64::from(learned(&parameters.learned_cost, coefficients, e).0)).sum();
-        if found < wanted {
+        if found < target {
             low = middle + 1;
         } else {
             high = middle;
@@ -221,7 +221,7 @@ fn learned(params: &Params, coefficients: &Features, example: &LateMoveExample) 
 }
 
 /// Held-out examples in groups of the same size, the least likely first.
-fn bins(params: &Params, coefficients: &Features, examples: &[LateMoveExample]) -> Vec<Bin> {
+fn bins(params: &Params, coefficients: &Features, examples: &[LateMoveExample]) -> Vec<ChanceBin> {
     let mut sorted: Vec<(i32, &LateMoveExample)> =
         examples.iter().map(|e| (odds(coefficients, &e.features), e)).collect();
     sorted.sort_by_key(|(odds, _)| *odds);
@@ -229,7 +229,7 @@ fn bins(params: &Params, coefficients: &Features, examples: &[LateMoveExample]) 
     let bin = |part: &[(i32, &LateMoveExample)]| {
         let count = part.len() as f64;
         let sum = |value: &dyn Fn(&(i32, &LateMoveExample)) -> f64| part.iter().map(value).sum::<f64>() / count;
-        Bin {
+        ChanceBin {
             count: part.len() as u64,
             mattered: part.iter().filter(|(_, e)| e.mattered).count() as u64,
             predicted: sum(&|(odds, _)| (-f64::from(bits(*odds)) / ONE).exp2()),

@@ -1,6 +1,6 @@
 //! The report of a fit as one self-contained page.
 
-use super::fit::{Bin, CostFit, names};
+use super::fit::{ChanceBin, CostFit, names};
 use super::sample::Examples;
 use maud::{Markup, html};
 use plotters::prelude::*;
@@ -67,9 +67,9 @@ pub fn facts(fit: &CostFit, examples: &Examples) -> Vec<(&'static str, String)> 
 }
 
 /// The calibration as text: examples, predicted, came true, interval, mean reductions.
-pub fn bin_rows(bins: &[Bin]) -> Vec<[String; 6]> {
+pub fn bin_rows(bins: &[ChanceBin]) -> Vec<[String; 6]> {
     let text = |share: f64| format!("{} %", decimal(share * PERCENT, 2));
-    let row = |bin: &Bin| {
+    let row = |bin: &ChanceBin| {
         let found = wilson(bin.mattered, bin.count);
         let interval = format!("{} .. {}", decimal(found.low * PERCENT, 2), decimal(found.high * PERCENT, 2));
         let [formula, learned] = [bin.formula, bin.learned].map(|plies| decimal(plies, 2));
@@ -88,7 +88,7 @@ fn weights(fit: &CostFit) -> Markup {
 }
 
 /// Predicted against observed chances.
-fn calibration(bins: &[Bin]) -> Result<String, PlotError> {
+fn calibration(bins: &[ChanceBin]) -> Result<String, PlotError> {
     let points: Vec<(f64, f64)> =
         bins.iter().map(|bin| (bin.predicted, wilson(bin.mattered, bin.count).value)).collect();
     let most = bins.iter().map(|bin| bin.predicted.max(wilson(bin.mattered, bin.count).high)).fold(0.0, f64::max);

@@ -62,7 +62,8 @@ fn a_known_model_is_found_again() {
 #[test]
 fn the_learned_reductions_take_off_as_much_as_the_formula_and_most_from_rare_moves() {
     let (_, fit) = fitted();
-    let sum = |value: &dyn Fn(&fit::Bin) -> f64| fit.bins.iter().map(|bin| value(bin) * bin.count as f64).sum::<f64>();
+    let sum =
+        |value: &dyn Fn(&fit::ChanceBin) -> f64| fit.bins.iter().map(|bin| value(bin) * bin.count as f64).sum::<f64>();
     let (formula, learned) = (sum(&|bin| bin.formula), sum(&|bin| bin.learned));
     assert!((learned / formula - 1.0).abs() < 0.05, "{learned} {formula}");
     let (first, last) = (fit.bins.first().expect("a bin"), fit.bins.last().expect("a bin"));

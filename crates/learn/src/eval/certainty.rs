@@ -25,10 +25,10 @@ pub fn errors(weights: &[f64], data: &EvalData, link: &Link, prior: &Prior) -> V
     }
     matrix *= data.len() as f64 / sample.len() as f64;
     let steepest = 1.0 / (4.0 * link.scale);
-    for belief in &prior.beliefs {
-        for (row, a) in belief.terms {
-            for (column, b) in belief.terms {
-                matrix[(row, column)] += belief.strength * a * b * steepest * steepest;
+    for penalty in &prior.penalties {
+        for (row, a) in penalty.terms {
+            for (column, b) in penalty.terms {
+                matrix[(row, column)] += penalty.strength * a * b * steepest * steepest;
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::is_held_out;
 use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::GameRecord;
 use quarterply_datagen::replay::{Filter, ReplayError};
-use quarterply_engine::eval::{Counted, PawnTable, Use};
+use quarterply_engine::eval::{EvaluationCounts, PawnTable, WeightCount};
 use quarterply_engine::evaluator;
 use quarterply_engine::score::Score;
 use rayon::prelude::*;
@@ -97,12 +97,12 @@ struct EvalRow {
 #[derive(Clone, Debug, Default)]
 pub struct EvalData {
     rows: Vec<EvalRow>,
-    uses: Vec<Use>,
+    uses: Vec<WeightCount>,
 }
 
 /// Positions to learn from, positions of other games to check with, and what they came from.
 #[derive(Clone, Debug, Default)]
-pub struct Loaded {
+pub struct EvalDataset {
     /// To learn from.
     pub train: EvalData,
     /// Held out.
@@ -116,10 +116,10 @@ pub struct Loaded {
 /// A position as input of the model.
 pub struct EvalExample<'a> {
     row: &'a EvalRow,
-    uses: &'a [Use],
+    uses: &'a [WeightCount],
 }
 
-fn pairs(uses: &[Use]) -> impl Iterator<Item = (usize, f64)> + '_ {
+fn pairs(uses: &[WeightCount]) -> impl Iterator<Item = (usize, f64)> + '_ {
     uses.iter().map(|used| (usize::from(used.place), f64::from(used.count)))
 }
 
@@ -193,12 +193,12 @@ impl EvalData {
     }
 
     /// Adds a position; known endings, whose values do not depend on the weights, are left out.
-    pub fn push(&mut self, counted: &Counted, score: Score, points: f64) {
+    pub fn push(&mut self, counted: &EvaluationCounts, score: Score, points: f64) {
         if counted.known.is_some() {
             return;
         }
         let first = self.uses.len();
-        let length = |uses: &[Use]| u8::try_from(uses.len()).unwrap_or(NEVER - 1);
+        let length = |uses: &[WeightCount]| u8::try_from(uses.len()).unwrap_or(NEVER - 1);
         let scale = counted.scale.each_ref().map(|parts| parts.as_ref().map_or(NEVER, |parts| length(parts)));
         self.rows.push(EvalRow {
             first,
@@ -231,9 +231,9 @@ pub fn load<P: AsRef<Path>>(
     paths: &[P],
     selection: &EvalSelection,
     mut progress: impl FnMut(usize) -> bool,
-) -> Result<Loaded, LoadError> {
+) -> Result<EvalDataset, LoadError> {
     let archive = Archive::open(paths)?;
-    let mut loaded = Loaded { origins: archive.origins(), ..Loaded::default() };
+    let mut loaded = EvalDataset { origins: archive.origins(), ..EvalDataset::default() };
     let mut games = archive.games();
     loop {
         let batch: Vec<GameRecord> = games.by_ref().take(BATCH).collect::<Result<_, _>>()?;

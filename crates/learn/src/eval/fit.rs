@@ -150,7 +150,7 @@ pub struct EvalFit {
     /// The weights after, whole numbers, in units in which a pawn of the endgame is worth 100.
     pub after: Vector,
     /// Before the first pass, and after each.
-    pub course: Vec<Pass>,
+    pub fitted_passes: Vec<Pass>,
     /// With the rounded weights, held out.
     pub rounded: f64,
     /// The link of the weights after.
@@ -170,12 +170,12 @@ pub fn fit(
     let mut adam = Adam::new(start);
     let mut order: Vec<usize> = (0..train.len()).collect();
     let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
-    let judge = |number: usize, weights: &[f64]| Pass {
+    let measure = |number: usize, weights: &[f64]| Pass {
         number,
         train: loss(weights, train, &link),
         held_out: loss(weights, held_out, &link),
     };
-    let mut course = vec![judge(0, start)];
+    let mut fitted_passes = vec![measure(0, start)];
     let batches = train.len().div_ceil(plan.batch);
     let steps = (plan.passes * batches) as f64;
     for pass in 0..plan.passes {
@@ -186,15 +186,15 @@ pub fn fit(
             let gradient = gradient(&adam.weights, train, batch, &link, &prior);
             adam.step(&gradient, plan.rate * falling);
         }
-        course.push(judge(pass + 1, &adam.weights));
-        if !progress(&course[pass + 1]) {
+        fitted_passes.push(measure(pass + 1, &adam.weights));
+        if !progress(&fitted_passes[pass + 1]) {
             break;
         }
     }
     let factor = PAWN / adam.weights[EG + VALUE.at(0)];
     let after: Vector = model::rescaled(&adam.weights, factor).iter().map(|weight| weight.round()).collect();
     let link = Link { scale: link.scale * factor, ..link };
-    EvalFit { before: start.to_vec(), rounded: loss(&after, held_out, &link), after, course, link }
+    EvalFit { before: start.to_vec(), rounded: loss(&after, held_out, &link), after, fitted_passes, link }
 }
 
 /// Slope of the prediction where it is steepest: one half, squared, over the scale.

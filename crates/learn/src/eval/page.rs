@@ -1,6 +1,6 @@
 //! The report of a fit as one self-contained page.
 
-use super::data::Loaded;
+use super::data::EvalDataset;
 use super::fit::{EvalFit, Pass};
 use super::model::{CURVE_EG, CURVE_MG, EG, INPUTS, MG, PARTS};
 use maud::{Markup, html};
@@ -72,7 +72,7 @@ pub fn rows(fit: &EvalFit, errors: &[f64]) -> Vec<WeightGroup> {
 ///
 /// # Errors
 /// A plot cannot be drawn.
-pub fn page(fit: &EvalFit, errors: &[f64], loaded: &Loaded, origin: &[String]) -> Result<String, PlotError> {
+pub fn page(fit: &EvalFit, errors: &[f64], loaded: &EvalDataset, origin: &[String]) -> Result<String, PlotError> {
     let rows = rows(fit, errors);
     let body = html! {
                 h1 { "Weights of the evaluation, fitted to games of this program" }
@@ -82,7 +82,7 @@ pub fn page(fit: &EvalFit, errors: &[f64], loaded: &Loaded, origin: &[String]) -
                     " of other games held out."
                 }
                 h2 { "Loss, pass by pass" }
-                (report::figure(&losses(&fit.course)?, ""))
+                (report::figure(&losses(&fit.fitted_passes)?, ""))
                 h2 { "Penalty of danger to a king" }
                 (report::figure(&curve(fit)?, ""))
                 h2 { "Every weight" }
@@ -96,8 +96,8 @@ pub fn page(fit: &EvalFit, errors: &[f64], loaded: &Loaded, origin: &[String]) -
 }
 
 /// The loss after each pass.
-fn losses(course: &[Pass]) -> Result<String, PlotError> {
-    let of = |value: fn(&Pass) -> f64| course.iter().map(|pass| (pass.number as f64, value(pass))).collect();
+fn losses(fitted_passes: &[Pass]) -> Result<String, PlotError> {
+    let of = |value: fn(&Pass) -> f64| fitted_passes.iter().map(|pass| (pass.number as f64, value(pass))).collect();
     over("pass", "loss", &[("learned from", of(|pass| pass.train)), ("held out", of(|pass| pass.held_out))])
 }
 

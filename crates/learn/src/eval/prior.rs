@@ -54,9 +54,9 @@ impl Default for Strength {
     }
 }
 
-/// A belief about a linear combination of up to three weights.
+/// A quadratic penalty on a linear combination of up to three weights.
 #[derive(Clone, Copy, Debug)]
-pub struct Belief {
+pub struct Penalty {
     /// Its terms: places and factors; a factor may be 0.
     pub terms: [(usize, f64); 3],
     value: f64,
@@ -64,75 +64,75 @@ pub struct Belief {
     pub strength: f64,
 }
 
-impl Belief {
+impl Penalty {
     /// The difference of the weights to it.
     fn miss(&self, weights: &[f64]) -> f64 {
         self.terms.iter().map(|(place, factor)| weights[*place] * factor).sum::<f64>() - self.value
     }
 }
 
-/// All beliefs.
+/// All penalties.
 #[derive(Clone, Debug)]
 pub struct Prior {
-    /// The beliefs.
-    pub beliefs: Vec<Belief>,
+    /// The penalties.
+    pub penalties: Vec<Penalty>,
 }
 
 impl Prior {
-    /// The beliefs of this strength.
+    /// The penalties of this strength.
     pub fn new(strength: &Strength) -> Prior {
-        let mut prior = Prior { beliefs: Vec::new() };
+        let mut prior = Prior { penalties: Vec::new() };
         for half in [MG, EG] {
-            prior.usual(half, strength.usual);
+            prior.add_usual(half, strength.usual);
             for group in LADDERS.into_iter().chain([UNSTOPPABLE]) {
                 for index in 1..group.len {
-                    prior.alike(half + group.at(index - 1), half + group.at(index), strength.alike);
+                    prior.add_difference(half + group.at(index - 1), half + group.at(index), strength.alike);
                 }
             }
-            prior.boards(half, strength.alike);
+            prior.add_boards(half, strength.alike);
         }
         for place in INPUTS..INPUTS + DANGER_COUNT {
-            prior.one(place, 0.0, strength.usual);
+            prior.add_single(place, 0.0, strength.usual);
         }
         for place in PARTS..PARTS + SCALE_COUNT {
             let usual = if place == PARTS + SCALE_BASE.at(0) { f64::from(WHOLE) } else { 0.0 };
-            prior.one(place, usual, strength.usual);
+            prior.add_single(place, usual, strength.usual);
         }
         for half in [CURVE_MG, CURVE_EG] {
             for point in 1..CURVE_POINTS - 1 {
                 let terms = [(half + point - 1, 1.0), (half + point, -2.0), (half + point + 1, 1.0)];
-                prior.beliefs.push(Belief { terms, value: 0.0, strength: strength.straight });
+                prior.penalties.push(Penalty { terms, value: 0.0, strength: strength.straight });
             }
         }
         prior
     }
 
-    fn one(&mut self, place: usize, value: f64, strength: f64) {
-        self.beliefs.push(Belief { terms: [(place, 1.0), (place, 0.0), (place, 0.0)], value, strength });
+    fn add_single(&mut self, place: usize, value: f64, strength: f64) {
+        self.penalties.push(Penalty { terms: [(place, 1.0), (place, 0.0), (place, 0.0)], value, strength });
     }
 
-    fn alike(&mut self, first: usize, second: usize, strength: f64) {
-        self.beliefs.push(Belief { terms: [(first, 1.0), (second, -1.0), (first, 0.0)], value: 0.0, strength });
+    fn add_difference(&mut self, first: usize, second: usize, strength: f64) {
+        self.penalties.push(Penalty { terms: [(first, 1.0), (second, -1.0), (first, 0.0)], value: 0.0, strength });
     }
 
     /// Weights other than those of the pieces are usually nothing.
-    fn usual(&mut self, half: usize, strength: f64) {
+    fn add_usual(&mut self, half: usize, strength: f64) {
         for group in GROUPS.iter().filter(|group| group.name != VALUE.name) {
             for index in 0..group.len {
-                self.one(half + group.at(index), 0.0, strength);
+                self.add_single(half + group.at(index), 0.0, strength);
             }
         }
     }
 
     /// Squares next to each other are alike.
-    fn boards(&mut self, half: usize, strength: f64) {
+    fn add_boards(&mut self, half: usize, strength: f64) {
         for square in 0..BOARDS * HALF_BOARD {
             let place = half + PAWN_SQUARE.first + square;
             if square % HALF_RANK + 1 < HALF_RANK {
-                self.alike(place, place + 1, strength);
+                self.add_difference(place, place + 1, strength);
             }
             if square % HALF_BOARD + HALF_RANK < HALF_BOARD {
-                self.alike(place, place + HALF_RANK, strength);
+                self.add_difference(place, place + HALF_RANK, strength);
             }
         }
     }
@@ -140,9 +140,9 @@ impl Prior {
     /// Adds the gradient of the penalty. A position of the data whose value misses by one has the penalty `unit`.
     pub fn descend(&self, weights: &[f64], unit: f64, gradient: &mut [f64]) {
         debug_assert_eq!(gradient.len(), LEN);
-        for belief in &self.beliefs {
-            let slope = 2.0 * unit * belief.strength * belief.miss(weights);
-            for (place, factor) in belief.terms {
+        for penalty in &self.penalties {
+            let slope = 2.0 * unit * penalty.strength * penalty.miss(weights);
+            for (place, factor) in penalty.terms {
                 gradient[place] += slope * factor;
             }
         }
@@ -165,7 +165,7 @@ mod tests {
             let at = |shift: f64| {
                 let mut moved = weights.clone();
                 moved[place] += shift;
-                prior.beliefs.iter().map(|belief| belief.strength * belief.miss(&moved).powi(2)).sum::<f64>()
+                prior.penalties.iter().map(|penalty| penalty.strength * penalty.miss(&moved).powi(2)).sum::<f64>()
             };
             let slope = (at(STEP) - at(-STEP)) / (2.0 * STEP);
             assert!(
@@ -179,8 +179,8 @@ mod tests {
     #[test]
     fn piece_values_have_no_prior() {
         let prior = Prior::new(&Strength::default());
-        let believed =
-            |place: usize| prior.beliefs.iter().any(|b| b.terms.iter().any(|(p, f)| *p == place && *f != 0.0));
-        assert!(!believed(MG + VALUE.at(0)) && believed(MG + PAWN_SQUARE.at(0)) && believed(PARTS));
+        let has_prior =
+            |place: usize| prior.penalties.iter().any(|b| b.terms.iter().any(|(p, f)| *p == place && *f != 0.0));
+        assert!(!has_prior(MG + VALUE.at(0)) && has_prior(MG + PAWN_SQUARE.at(0)) && has_prior(PARTS));
     }
 }

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_compiled_weights_are_what_this_writes() {
+    fn the_compiled_weights_are_those_written() {
         let source = source(&compiled(), &[]);
         let ours = include_str!("../../../engine/src/eval/weights.rs");
         let body = |text: &str| text[text.find("\nuse ").unwrap_or(0)..].to_owned();

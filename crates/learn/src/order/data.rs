@@ -95,7 +95,7 @@ impl OrderData {
             self.pairs.extend_from_slice(sparse);
             first..self.pairs.len()
         };
-        let inputs = enter(&sight.see(position));
+        let inputs = enter(&sight.active_inputs(position));
         let first = self.moves.len();
         self.moves.extend(quiets.iter().map(|&mv| enter(&sight.units(position, mv))));
         self.rows.push(OrderRow { inputs, moves: first..self.moves.len(), played: place as u16 });
@@ -116,7 +116,7 @@ impl OrderData {
 
 /// Positions to learn from, positions of other games to check with, and what they came from.
 #[derive(Clone, Debug, Default)]
-pub struct Loaded {
+pub struct OrderDataset {
     /// To learn from.
     pub train: OrderData,
     /// Held out.
@@ -133,9 +133,9 @@ pub fn load<P: AsRef<Path>>(
     paths: &[P],
     selection: &OrderSelection,
     mut progress: impl FnMut(usize),
-) -> Result<Loaded, LoadError> {
+) -> Result<OrderDataset, LoadError> {
     let archive = Archive::open(paths)?;
-    let mut loaded = Loaded::default();
+    let mut loaded = OrderDataset::default();
     let mut games = archive.games();
     while loaded.train.len() < selection.positions_max {
         let batch: Vec<GameRecord> = games.by_ref().take(BATCH).collect::<Result<_, _>>()?;
@@ -180,13 +180,13 @@ mod tests {
     /// Enough positions for a fit, and games that are held out.
     const GAMES: u64 = 40;
 
-    fn loaded(folder: &Path, positions_max: usize, hold_out: u64) -> Result<Loaded, LoadError> {
+    fn loaded(folder: &Path, positions_max: usize, hold_out: u64) -> Result<OrderDataset, LoadError> {
         let selection = OrderSelection { sight: NetworkInput::PieceSquare, positions_max, hold_out, seed: 1 };
         load(&[folder], &selection, |_| ())
     }
 
     #[test]
-    fn enough_games_of_which_none_is_held_out_are_refused_for_that_reason() {
+    fn games_without_a_held_out_game_are_refused_with_that_reason() {
         let folder = tempfile::tempdir().expect("a folder");
         play(folder.path(), GAMES);
         let refused = loaded(folder.path(), usize::MAX, 1 << 40);

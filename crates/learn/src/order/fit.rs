@@ -46,7 +46,7 @@ pub struct OrderFit {
     /// Rounded to whole numbers.
     pub network: Network,
     /// Held-out games after each pass, before rounding.
-    pub course: Vec<Quality>,
+    pub quality_by_pass: Vec<Quality>,
     /// Held-out games: every quiet move equally likely.
     pub uniform: Quality,
     /// Held-out games: the rounded network.
@@ -88,7 +88,7 @@ struct OrderModel {
     second: Layer,
     second_bias: Layer,
     /// The gradient of each output; the indices of changed ones are in `touched`.
-    wanted: Vec<f32>,
+    output_gradients: Vec<f32>,
     touched: Vec<usize>,
 }
 
@@ -108,7 +108,7 @@ impl OrderModel {
             second: Layer::new(outputs * plan.hidden, OUTPUT_ONE, || second(&mut random)),
             first_bias: Layer::new(plan.hidden, HIDDEN_ONE, || FIRST),
             second_bias: Layer::new(outputs, OUTPUT_ONE, || 0.0),
-            wanted: vec![0.0; outputs],
+            output_gradients: vec![0.0; outputs],
             touched: Vec::new(),
         }
     }
@@ -145,15 +145,15 @@ impl OrderModel {
             let error = chances[place] - if place == example.played() { 1.0 } else { 0.0 };
             for &(unit, factor) in units {
                 let unit = usize::from(unit);
-                if self.wanted[unit] == 0.0 {
+                if self.output_gradients[unit] == 0.0 {
                     self.touched.push(unit);
                 }
-                self.wanted[unit] += error * f32::from(factor);
+                self.output_gradients[unit] += error * f32::from(factor);
             }
         }
         let mut below = vec![0.0; self.hidden];
         for unit in std::mem::take(&mut self.touched) {
-            let error = std::mem::take(&mut self.wanted[unit]);
+            let error = std::mem::take(&mut self.output_gradients[unit]);
             for at in 0..self.hidden {
                 let cell = unit * self.hidden + at;
                 below[at] += error * self.second.weights[cell];
@@ -233,14 +233,14 @@ pub fn fit(
     let mut model = OrderModel::new(inputs, outputs, plan);
     let mut order: Vec<usize> = (0..train.len()).collect();
     let mut random = ChaCha8Rng::seed_from_u64(plan.seed.wrapping_add(1));
-    let mut course = Vec::new();
+    let mut quality_by_pass = Vec::new();
     for pass in 1..=plan.passes {
         order.shuffle(&mut random);
         for &index in &order {
             model.learn(&train.example(index), plan.rate);
         }
         let reached = quality(held_out, |example| model.values(&clipped(&model.sums(example.inputs())), example));
-        course.push(reached);
+        quality_by_pass.push(reached);
         if !progress(pass, reached) {
             break;
         }
@@ -248,7 +248,7 @@ pub fn fit(
     let network = model.rounded();
     let rounded = measure(&network, held_out);
     let uniform = quality(held_out, |example| vec![0.0; example.moves().len()]);
-    OrderFit { network, course, uniform, rounded }
+    OrderFit { network, quality_by_pass, uniform, rounded }
 }
 
 #[cfg(test)]
@@ -291,13 +291,13 @@ mod tests {
         let fit = trained(1);
         assert!(fit.uniform.bits > 3.5 && fit.uniform.top_1 < 0.1, "{:?}", fit.uniform);
         assert!(fit.rounded.top_1 > 0.4 && fit.rounded.top_3 > 0.6, "{:?}", fit.rounded);
-        let last = fit.course.last().expect("three passes");
+        let last = fit.quality_by_pass.last().expect("three passes");
         assert!((fit.rounded.bits - last.bits).abs() < 0.1, "{:?} {last:?}", fit.rounded);
-        assert!(fit.course[2].bits < fit.course[0].bits);
+        assert!(fit.quality_by_pass[2].bits < fit.quality_by_pass[0].bits);
     }
 
     #[test]
-    fn the_same_seed_gives_the_same_network_and_another_another() {
+    fn a_seed_determines_the_network() {
         let one = trained(1).network;
         assert_eq!(one, trained(1).network);
         assert_ne!(one, trained(2).network);

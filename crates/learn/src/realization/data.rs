@@ -151,7 +151,7 @@ impl RealizationData {
 
 /// Positions to learn from, positions of other games to check with, and what they came from.
 #[derive(Clone, Debug, Default)]
-pub struct Loaded {
+pub struct RealizationDataset {
     /// To learn from.
     pub train: RealizationData,
     /// Held out.
@@ -174,19 +174,19 @@ pub fn load<P: AsRef<Path>>(
     paths: &[P],
     selection: &RealizationSelection,
     seen: &(dyn Fn(usize) -> bool + Sync),
-) -> Result<Loaded, LoadError> {
+) -> Result<RealizationDataset, LoadError> {
     let archive = Archive::open(paths)?;
-    let mut loaded = Loaded { origins: archive.origins(), ..Loaded::default() };
+    let mut loaded = RealizationDataset { origins: archive.origins(), ..RealizationDataset::default() };
     let mut games: Vec<GameRecord> = archive.games().collect::<Result<_, _>>()?;
     // A sampled position has no moves before it.
     games.retain(|game| !game.is_visited());
     let all: usize = games.iter().map(|game| game.steps.len().saturating_sub(selection.first.max(BEFORE))).sum();
     let stride = all.div_ceil(selection.positions_max).max(1);
-    let looked: Vec<Option<RealizationData>> = games
+    let scanned: Vec<Option<RealizationData>> = games
         .par_iter()
-        .map_init(|| searcher(selection), |s, game| look_through(s, game, selection, stride, seen))
+        .map_init(|| searcher(selection), |s, game| scan_game(s, game, selection, stride, seen))
         .collect::<Result<_, _>>()?;
-    for (game, data) in games.iter().zip(looked) {
+    for (game, data) in games.iter().zip(scanned) {
         let Some(mut data) = data else {
             loaded.stopped = true;
             continue;
@@ -213,7 +213,7 @@ fn searcher(selection: &RealizationSelection) -> Searcher<()> {
 }
 
 /// Reads every `stride`-th position of a game; `None` if it was stopped.
-fn look_through(
+fn scan_game(
     s: &mut Searcher<()>,
     game: &GameRecord,
     selection: &RealizationSelection,
@@ -281,7 +281,7 @@ mod tests {
         let selection = selection(usize::MAX);
         let learned = |random_until| {
             let game = GameRecord { random_until, ..game.clone() };
-            let data = look_through(&mut searcher(&selection), &game, &selection, 1, &|_| true);
+            let data = scan_game(&mut searcher(&selection), &game, &selection, 1, &|_| true);
             data.expect("legal moves").expect("not stopped").len()
         };
         assert!(learned(0) > learned(20) && learned(20) > 0 && learned(20) <= game.steps.len() - 20);

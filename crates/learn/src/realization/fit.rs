@@ -43,7 +43,7 @@ pub struct RealizationFit {
     /// Their standard errors, as far as the data determine them.
     pub errors: Vec<f64>,
     /// The cross-entropy of what was learned from, before and after each step (bits a position).
-    pub course: Vec<f64>,
+    pub losses: Vec<f64>,
     /// True if it was interrupted.
     pub stopped: bool,
 }
@@ -124,11 +124,11 @@ pub fn loss(weights: &[f64], data: &RealizationData) -> f64 {
     parts.iter().sum::<f64>() / data.len().max(1) as f64
 }
 
-/// Fits the weights of the `wanted` features; the others stay zero. `go_on` receives the loss after each step.
+/// Fits the weights of the `enabled` features; the others stay zero. `go_on` receives the loss after each step.
 pub fn fit(
     data: &RealizationData,
     plan: &RealizationPlan,
-    wanted: &[bool; LEN],
+    enabled: &[bool; LEN],
     mut go_on: impl FnMut(usize, f64) -> bool,
 ) -> RealizationFit {
     let positions = data.len().max(1) as f64;
@@ -136,18 +136,18 @@ pub fn fit(
     let mut fit = RealizationFit {
         weights: vec![0.0; LEN],
         errors: vec![f64::INFINITY; LEN],
-        course: Vec::new(),
+        losses: Vec::new(),
         stopped: false,
     };
     let mut now = loss(&fit.weights, data) + penalty(&fit.weights) / positions;
-    fit.course.push(loss(&fit.weights, data));
+    fit.losses.push(loss(&fit.weights, data));
     for step in 1..=plan.steps {
-        let Some((way, errors)) = newton(&fit.weights, &sums(&fit.weights, data), plan, wanted) else { break };
+        let Some((newton_step, errors)) = newton(&fit.weights, &sums(&fit.weights, data), plan, enabled) else { break };
         fit.errors = errors;
         let mut length = 1.0;
         let mut better = None;
         for _ in 0..HALVINGS {
-            let tried: Vec<f64> = fit.weights.iter().zip(way.iter()).map(|(w, d)| w - length * d).collect();
+            let tried: Vec<f64> = fit.weights.iter().zip(newton_step.iter()).map(|(w, d)| w - length * d).collect();
             let plain = loss(&tried, data);
             let value = plain + penalty(&tried) / positions;
             if value < now {
@@ -159,7 +159,7 @@ pub fn fit(
         let Some((tried, plain, value)) = better else { break };
         let gain = now - value;
         (fit.weights, now) = (tried, value);
-        fit.course.push(plain);
+        fit.losses.push(plain);
         if !go_on(step, plain) {
             fit.stopped = true;
             break;
@@ -176,13 +176,13 @@ fn newton(
     weights: &[f64],
     sums: &Sums,
     plan: &RealizationPlan,
-    wanted: &[bool; LEN],
+    enabled: &[bool; LEN],
 ) -> Option<(DVector<f64>, Vec<f64>)> {
     let (mut slope, mut curve) = (sums.slope.clone(), sums.curve.clone());
     for place in 0..LEN {
         slope[place] += 2.0 * plan.penalty * weights[place];
         curve[(place, place)] += 2.0 * plan.penalty;
-        if !wanted[place] {
+        if !enabled[place] {
             slope[place] = 0.0;
             curve.row_mut(place).fill(0.0);
             curve.column_mut(place).fill(0.0);
@@ -192,7 +192,7 @@ fn newton(
     let factors = Cholesky::new(curve)?;
     let inverse = factors.inverse();
     // The loss is in bits and a likelihood in natural units: this is the factor.
-    let error = |place: usize| if wanted[place] { (inverse[(place, place)] / LN_2).max(0.0).sqrt() } else { 0.0 };
+    let error = |place: usize| if enabled[place] { (inverse[(place, place)] / LN_2).max(0.0).sqrt() } else { 0.0 };
     Some((factors.solve(&slope), (0..LEN).map(error).collect()))
 }
 

@@ -9,12 +9,12 @@ pub const BINS: usize = 24;
 pub const BINS_OF_BIT: f64 = 2.0;
 /// Positions that one thread adds at a time.
 const PART: usize = 512;
-/// Number of likeliest moves that [`Measured::top_3`] counts.
+/// Number of likeliest moves that [`RealizationQuality::top_3`] counts.
 const FEW: usize = 3;
 
 /// Moves whose chance was about the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Bin {
+pub struct ChanceBin {
     /// Number of moves.
     pub moves: u64,
     /// Number of them that were played.
@@ -23,7 +23,7 @@ pub struct Bin {
     pub expected: f64,
 }
 
-impl Bin {
+impl ChanceBin {
     /// The mean chance.
     pub fn predicted(&self) -> f64 {
         self.expected / self.moves.max(1) as f64
@@ -37,7 +37,7 @@ impl Bin {
 
 /// The quality of a model on some positions.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Measured {
+pub struct RealizationQuality {
     /// Positions.
     pub positions: u64,
     /// Sum of the surprises (bits).
@@ -47,10 +47,10 @@ pub struct Measured {
     /// One of the three likeliest was.
     top_few: u64,
     /// Moves by chance.
-    pub bins: [Bin; BINS],
+    pub bins: [ChanceBin; BINS],
 }
 
-impl Measured {
+impl RealizationQuality {
     /// Cross-entropy (bits a position).
     pub fn cross_entropy(&self) -> f64 {
         self.bits / self.positions.max(1) as f64
@@ -68,8 +68,8 @@ impl Measured {
 
     /// Mean error of chances, weighted by the chance of each move (bits); 0 is perfect.
     pub fn miscalibration(&self) -> f64 {
-        let off = |bin: &Bin| bin.expected * (bin.predicted().log2() - bin.observed().log2()).abs();
-        let used: Vec<&Bin> = self.bins.iter().filter(|bin| bin.played > 0).collect();
+        let off = |bin: &ChanceBin| bin.expected * (bin.predicted().log2() - bin.observed().log2()).abs();
+        let used: Vec<&ChanceBin> = self.bins.iter().filter(|bin| bin.played > 0).collect();
         let weight: f64 = used.iter().map(|bin| bin.expected).sum();
         used.into_iter().map(off).sum::<f64>() / weight.max(f64::MIN_POSITIVE)
     }
@@ -93,7 +93,7 @@ impl Measured {
         }
     }
 
-    fn join(mut self, other: &Measured) -> Measured {
+    fn join(mut self, other: &RealizationQuality) -> RealizationQuality {
         self.positions += other.positions;
         self.bits += other.bits;
         self.top += other.top;
@@ -108,14 +108,18 @@ impl Measured {
 }
 
 /// Measures a model by the chances it gives to the moves of each position.
-pub fn measure(data: &RealizationData, chances: &(dyn Fn(&RealizationExample<'_>) -> Vec<f64> + Sync)) -> Measured {
-    let entered = |mut measured: Measured, index| {
+pub fn measure(
+    data: &RealizationData,
+    chances: &(dyn Fn(&RealizationExample<'_>) -> Vec<f64> + Sync),
+) -> RealizationQuality {
+    let entered = |mut measured: RealizationQuality, index| {
         let example = data.example(index);
         measured.add(&chances(&example), example.played());
         measured
     };
-    let parts: Vec<Measured> = (0..data.len()).into_par_iter().fold_chunks(PART, Measured::default, entered).collect();
-    parts.iter().fold(Measured::default(), Measured::join)
+    let parts: Vec<RealizationQuality> =
+        (0..data.len()).into_par_iter().fold_chunks(PART, RealizationQuality::default, entered).collect();
+    parts.iter().fold(RealizationQuality::default(), RealizationQuality::join)
 }
 
 /// Every move as likely as any other.
@@ -129,7 +133,7 @@ mod tests {
 
     #[test]
     fn likely_moves_that_were_played_cost_few_bits() {
-        let mut measured = Measured::default();
+        let mut measured = RealizationQuality::default();
         measured.add(&[0.5, 0.25, 0.25], 0);
         assert_eq!((measured.cross_entropy(), measured.top_1(), measured.top_3()), (1.0, 1.0, 1.0));
         measured.add(&[0.125, 0.25, 0.25, 0.25, 0.125], 0);
@@ -140,7 +144,7 @@ mod tests {
 
     #[test]
     fn equal_chances_are_worth_the_middle_of_their_ranks() {
-        let mut measured = Measured::default();
+        let mut measured = RealizationQuality::default();
         for played in 0..20 {
             measured.add(&[0.05; 20], played);
         }
@@ -150,8 +154,8 @@ mod tests {
 
     #[test]
     fn chances_that_come_true_are_calibrated() {
-        let mut right = Measured::default();
-        let mut wrong = Measured::default();
+        let mut right = RealizationQuality::default();
+        let mut wrong = RealizationQuality::default();
         for index in 0..100 {
             right.add(&[0.75, 0.25], usize::from(index % 4 == 0));
             wrong.add(&[0.75, 0.25], usize::from(index % 4 != 0));

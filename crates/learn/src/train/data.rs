@@ -144,7 +144,7 @@ pub fn reload(
         let found = read(source, selection, &mut data, &mut met, progress)?;
         if source.games != u64::MAX && found.games < source.games {
             let DataSource { path, games, .. } = found;
-            return Err(TrainError::GamesGone { path, found: games, wanted: source.games });
+            return Err(TrainError::GamesGone { path, found: games, expected: source.games });
         }
         data.sources.push(found);
     }
@@ -199,19 +199,19 @@ pub(crate) struct ScannedGame<T> {
     pub of_game: u64,
     /// True if it is such a position.
     pub visited: bool,
-    /// The value that `look` returned.
+    /// The value that `process` returned.
     pub found: T,
 }
 
-/// Decodes the games of a source and calls `look` for them in parallel, with the game and its [`ScannedGame::of_game`]; then hands the
+/// Decodes the games of a source and calls `process` for them in parallel, with the game and its [`ScannedGame::of_game`]; then hands the
 /// results to `take` in the order of the games, until it returns false. Returns messages about skipped damage.
 ///
 /// # Errors
-/// Files cannot be read, or an error of `look` or `take`.
+/// Files cannot be read, or an error of `process` or `take`.
 pub(crate) fn each_game<T: Send>(
     source: &DataSource,
     skip_damaged: bool,
-    look: impl Fn(&mut Teacher, &GameRecord, u64) -> Result<T, ReplayError> + Sync,
+    process: impl Fn(&mut Teacher, &GameRecord, u64) -> Result<T, ReplayError> + Sync,
     take: &mut dyn FnMut(Vec<ScannedGame<T>>) -> Result<bool, TrainError>,
 ) -> Result<Vec<String>, TrainError> {
     let archive = Archive::open(&[&source.path])?.skipping_damaged(skip_damaged);
@@ -222,18 +222,18 @@ pub(crate) fn each_game<T: Send>(
         if some.is_empty() {
             break;
         }
-        let see = |teacher: &mut Teacher, batch: Batch<'_>| -> Result<Vec<ScannedGame<T>>, DataError> {
+        let scan = |teacher: &mut Teacher, batch: Batch<'_>| -> Result<Vec<ScannedGame<T>>, DataError> {
             let (path, each) = (batch.path(), batch.each());
             let games = batch.games()?;
             let seen = games.iter().map(|game| {
                 let of_game = game.number.div_ceil(each);
-                let found = look(teacher, game, of_game).map_err(|error| error.in_file(path))?;
+                let found = process(teacher, game, of_game).map_err(|error| error.in_file(path))?;
                 Ok(ScannedGame { of_game, visited: game.is_visited(), found })
             });
             seen.collect()
         };
         let seen: Vec<Vec<ScannedGame<T>>> =
-            some.into_par_iter().map_init(Teacher::default, see).collect::<Result<_, _>>()?;
+            some.into_par_iter().map_init(Teacher::default, scan).collect::<Result<_, _>>()?;
         let mut seen: Vec<ScannedGame<T>> = seen.into_iter().flatten().collect();
         seen.truncate(usize::try_from(left).unwrap_or(usize::MAX));
         left -= seen.len() as u64;
@@ -244,20 +244,20 @@ pub(crate) fn each_game<T: Send>(
     Ok(batches.skipped().to_vec())
 }
 
-/// The values that `see` returns for the positions of a game that pass the filter.
+/// The values that `read_position` returns for the positions of a game that pass the filter.
 ///
 /// # Errors
 /// A move is illegal.
 pub fn positions<T>(
     game: &GameRecord,
     filter: &Filter,
-    mut see: impl FnMut(&GamePosition) -> T,
+    mut read_position: impl FnMut(&GamePosition) -> T,
 ) -> Result<Vec<T>, ReplayError> {
     let mut found = Vec::new();
     for view in game.replay() {
         let view = view?;
         if filter.keeps(&view) {
-            found.push(see(&view));
+            found.push(read_position(&view));
         }
     }
     Ok(found)

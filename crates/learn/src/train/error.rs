@@ -28,14 +28,14 @@ pub enum TrainError {
     #[error("cannot train on {0} positions: at most {max} are supported; give fewer games", max = u32::MAX)]
     Many(usize),
     /// The games of a run are not there any more.
-    #[error("cannot use {}: it contains {found} games, and the run uses {wanted}; restore the missing shards", .path.display())]
+    #[error("cannot use {}: it contains {found} games, and the run uses {expected}; restore the missing shards", .path.display())]
     GamesGone {
         /// Folder or shard.
         path: PathBuf,
         /// Games that are there.
         found: u64,
         /// Games that there were.
-        wanted: u64,
+        expected: u64,
     },
     /// The games of a run are not those that it began with.
     #[error("cannot use {}: the games are not those that this run started with; restore them, or start another run", .0.display())]

@@ -21,13 +21,13 @@ pub const NETWORK: &str = "network.nnue";
 pub const REPORT: &str = "report.html";
 
 /// The first bytes of every checkpoint.
-const MARK: [u8; 8] = *b"QPTRAIN1";
+const MAGIC: [u8; 8] = *b"QPTRAIN1";
 const WORD: usize = size_of::<u64>();
 const SUM: usize = size_of::<u32>();
 /// Numbers before the weights.
 const HEAD_WORDS: usize = 6;
 /// Bytes before the weights.
-const HEAD: usize = MARK.len() + HEAD_WORDS * WORD;
+const HEAD: usize = MAGIC.len() + HEAD_WORDS * WORD;
 /// Lists of a state: weights, means, squares; one more if it has an average.
 const LISTS: usize = 3;
 const REMEDY: &str = "remove it, and `quarterply train resume` starts again with the same result; or restore it";
@@ -136,7 +136,7 @@ impl TrainingFolder {
         ];
         let lists = [&state.weights, &state.means, &state.squares].into_iter().chain(&state.average);
         let mut bytes = Vec::with_capacity(HEAD + (LISTS + 1) * size_of_val(&state.weights[..]) + SUM);
-        bytes.extend(MARK);
+        bytes.extend(MAGIC);
         bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         bytes.extend(lists.flat_map(|list| list.iter()).flat_map(|value| value.to_le_bytes()));
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
@@ -202,7 +202,7 @@ impl TrainingFolder {
 }
 
 fn parse(bytes: &[u8], identity: u64, length: usize) -> Result<(TrainerState, Window), &'static str> {
-    if !bytes.starts_with(&MARK) {
+    if !bytes.starts_with(&MAGIC) {
         return Err("it is not a checkpoint of `quarterply train`");
     }
     let (body, sum) = bytes.split_last_chunk::<SUM>().ok_or("it is cut off")?;
@@ -210,7 +210,7 @@ fn parse(bytes: &[u8], identity: u64, length: usize) -> Result<(TrainerState, Wi
         return Err("checksum mismatch: it is damaged");
     }
     let (head, lists) = body.split_at_checked(HEAD).ok_or("it is cut off")?;
-    let numbers: Vec<u64> = head[MARK.len()..].as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
+    let numbers: Vec<u64> = head[MAGIC.len()..].as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
     let [found, steps, loss, batches, seconds, total] = numbers[..] else { return Err("it is cut off") };
     if found != identity {
         return Err("it belongs to a run with other settings or other games");

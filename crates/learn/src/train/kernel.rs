@@ -102,9 +102,9 @@ impl Scratch {
         &self.values[..self.seen.len()]
     }
 
-    fn look(&mut self, shape: Shape, positions: &[Packed]) {
+    fn load_features(&mut self, shape: Shape, positions: &[Packed]) {
         self.seen.clear();
-        self.seen.extend(positions.iter().map(|position| position.see()));
+        self.seen.extend(positions.iter().map(|position| position.active_features()));
         self.buckets.clear();
         self.buckets.extend(positions.iter().map(|position| bucket(position.pieces(), shape.buckets)));
     }
@@ -137,7 +137,7 @@ impl Scratch {
 
 /// Finds the values of at most [`BLOCK`] positions; see [`Scratch::values`].
 pub fn forward(arch: Arch, shape: Shape, weights: &[f32], positions: &[Packed], scratch: &mut Scratch) {
-    scratch.look(shape, positions);
+    scratch.load_features(shape, positions);
     let weights = shape.split(weights);
     arch.dispatch(Forward { shape, weights, scratch });
 }

@@ -78,8 +78,8 @@ impl Packed {
         let mut found: Vec<(u8, u8)> = Vec::with_capacity(PIECES_MAX);
         for square in board.occupied() {
             let Some(piece) = board.piece_at(square) else { continue };
-            let whose = if piece.color == turn { 0 } else { THEIRS };
-            found.push((u8::from(square) ^ flip, whose | role_code(piece.role)));
+            let owner = if piece.color == turn { 0 } else { THEIRS };
+            found.push((u8::from(square) ^ flip, owner | role_code(piece.role)));
         }
         found.sort_unstable();
         let mut packed =
@@ -147,13 +147,13 @@ impl Packed {
     }
 
     /// The inputs of both perspectives.
-    pub fn see(&self) -> ActiveFeatures {
+    pub fn active_features(&self) -> ActiveFeatures {
         let mirror = |king: u8| if king & KING_SIDE != 0 { MIRROR } else { 0 };
         let (own_mirror, other_mirror) = (mirror(self.kings[0]), mirror(self.kings[1]) ^ FLIP);
         let mut seen = ActiveFeatures { own: [0; INPUTS_MAX], other: [0; INPUTS_MAX], count: 0 };
         for (square, code) in self.each() {
             let (role, theirs) = (usize::from(code & ROLE_MASK), usize::from(code / THEIRS));
-            let input = |whose: usize, square: u8| ((whose * ROLES + role) * SQUARES + usize::from(square)) as u16;
+            let input = |owner: usize, square: u8| ((owner * ROLES + role) * SQUARES + usize::from(square)) as u16;
             let (own, other) = (input(theirs, square ^ own_mirror), input(1 - theirs, square ^ other_mirror));
             seen.add(own, other);
         }
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn inputs_are_those_of_the_definition() {
         // Own king on e1 is mirrored to d1; the other king on a8 is on a1 for its owner.
-        let seen = packed("k7/8/8/8/8/8/P7/4K3 w - - 0 1").see();
+        let seen = packed("k7/8/8/8/8/8/P7/4K3 w - - 0 1").active_features();
         let pawn_own = 15; // a2 mirrored: h2
         let pawn_other = 6 * 64 + 48; // a7 seen from the other side
         assert_eq!(sorted(&seen)[0], [pawn_own, 5 * 64 + 3, 11 * 64 + 63]);
@@ -230,7 +230,7 @@ mod tests {
                 all.sort_unstable();
                 all
             });
-            assert_eq!(sorted(&packed(fen).see()), expected, "{fen}");
+            assert_eq!(sorted(&packed(fen).active_features()), expected, "{fen}");
         }
     }
 
@@ -241,7 +241,7 @@ mod tests {
             ["r2q1r1k/pp3ppp/8/8/2Q5/8/PP3PPP/R4RK1 b - - 0 1", "1kr4r/ppp3pp/8/5q2/8/8/PPP3PP/K1R1Q2R w - - 0 1"]
         {
             let changed = packed(other);
-            assert_eq!(sorted(&plain.see()), sorted(&changed.see()), "{other}");
+            assert_eq!(sorted(&plain.active_features()), sorted(&changed.active_features()), "{other}");
         }
     }
 }

@@ -65,7 +65,7 @@ pub fn fitted(
 
 /// The activations of the hidden units of both sides: squared clipped sums, at most 1, as the engine computes them.
 fn activations(parts: &Parts, position: &Packed) -> Vec<f32> {
-    let seen = position.see();
+    let seen = position.active_features();
     let side = |inputs: &[u16]| {
         let mut sums: Vec<i32> = parts.biases.iter().map(|&bias| bias.into()).collect();
         for &input in inputs {
@@ -80,13 +80,13 @@ fn activations(parts: &Parts, position: &Packed) -> Vec<f32> {
     side(&seen.own[..seen.count]).chain(side(&seen.other[..seen.count])).collect()
 }
 
-/// The sums of a linear fit: of products of activations with each other and with the values wanted.
+/// The sums of a linear fit: of products of activations with each other and with the exact values.
 struct Squares {
     width: usize,
     count: usize,
     /// By row; only the upper triangle is filled.
     products: Vec<f64>,
-    wanted: Vec<f64>,
+    target_products: Vec<f64>,
     means: Vec<f64>,
     mean: f64,
 }
@@ -100,14 +100,21 @@ const HOLD: f64 = 0.003;
 impl Squares {
     fn new(width: usize) -> Squares {
         let zeros = || vec![0.0; width];
-        Squares { width, count: 0, products: vec![0.0; width * width], wanted: zeros(), means: zeros(), mean: 0.0 }
+        Squares {
+            width,
+            count: 0,
+            products: vec![0.0; width * width],
+            target_products: zeros(),
+            means: zeros(),
+            mean: 0.0,
+        }
     }
 
     fn add(&mut self, activations: &[f32], exact: f32) {
         self.count += 1;
         self.mean += f64::from(exact);
         for (at, &own) in activations.iter().enumerate().filter(|(_, own)| **own > 0.0) {
-            self.wanted[at] += f64::from(own) * f64::from(exact);
+            self.target_products[at] += f64::from(own) * f64::from(exact);
             self.means[at] += f64::from(own);
             let row = &mut self.products[at * self.width..][..self.width];
             row[at..].iter_mut().zip(&activations[at..]).for_each(|(sum, other)| *sum += f64::from(own * other));
@@ -121,7 +128,7 @@ impl Squares {
         self.mean /= count;
         for at in 0..width {
             self.means[at] /= count;
-            self.wanted[at] = self.wanted[at] / count - self.means[at] * self.mean;
+            self.target_products[at] = self.target_products[at] / count - self.means[at] * self.mean;
         }
         // Covariances: the bias corrects the means.
         let mut covariance = vec![0.0; width * width];
@@ -138,7 +145,8 @@ impl Squares {
         let mut slope: Vec<f64> = (0..width)
             .map(|row| {
                 let columns = covariance[row * width..][..width].iter().zip(&first);
-                self.wanted[row] - columns.map(|(value, &weight)| value * f64::from(weight) / unit).sum::<f64>()
+                self.target_products[row]
+                    - columns.map(|(value, &weight)| value * f64::from(weight) / unit).sum::<f64>()
             })
             .collect();
         for _ in 0..ROUNDS_MAX {
@@ -219,11 +227,12 @@ mod tests {
         let (known, others) = data.split_at(2400);
         let mut trainer = Trainer::new(shape, 1);
         let exact = trainer.values(&weights, known);
-        let wanted = trainer.values(&weights, others);
+        let expected = trainer.values(&weights, others);
         let scale = 400;
         let error = |network: &Network| {
             let found = values(network, others);
-            let squares = found.iter().zip(&wanted).map(|(value, wanted)| (value / scale as f32 - wanted).powi(2));
+            let squares =
+                found.iter().zip(&expected).map(|(value, expected)| (value / scale as f32 - expected).powi(2));
             (squares.sum::<f32>() / others.len() as f32).sqrt() * scale as f32
         };
         let plain = error(&network(shape, &weights, scale, String::new()).expect("within bounds"));

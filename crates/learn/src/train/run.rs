@@ -1,9 +1,9 @@
 //! A run: from games to a network, in a folder, interrupted and resumed as often as need be.
 
+use crate::train::comparison::{self, FittedEvaluation};
 use crate::train::data::{self, DataSource, TrainingData};
 use crate::train::error::TrainError;
 use crate::train::folder::{NETWORK, REPORT, TrainingFolder, TrainingLine, Window};
-use crate::train::judge::{self, FittedEvaluation};
 use crate::train::kernel::Labels;
 use crate::train::packed::Packed;
 use crate::train::page;
@@ -302,8 +302,9 @@ impl TrainingRun {
         let rounding = self.rounding(trainer, &network);
         let goal = self.settings.plan.goal();
         let targets: Vec<f32> = self.data.held_out.iter().map(|position| goal.target(position)).collect();
-        let counted: Vec<f32> = self.data.held_out.iter().map(|position| judge::material(&position.board())).collect();
-        let material = judge::fit(&counted, &targets);
+        let counted: Vec<f32> =
+            self.data.held_out.iter().map(|position| comparison::material(&position.board())).collect();
+        let material = comparison::fit(&counted, &targets);
         let TrainingRun { folder, settings, lines, state, .. } = self;
         let outcome =
             TrainingOutcome { settings, lines, stopped, steps: state.steps, network, file, rounding, material };

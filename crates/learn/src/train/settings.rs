@@ -127,7 +127,7 @@ impl Plan {
         self.unit.unwrap_or(self.scale)
     }
 
-    /// The labels of positions at the end of the training, by which networks are judged.
+    /// The labels of positions at the end of the training, by which networks are compared.
     pub fn goal(&self) -> Labels {
         self.labels(self.result_end.unwrap_or(self.result))
     }
@@ -404,14 +404,14 @@ mod tests {
     }
 
     #[test]
-    fn the_weight_of_the_result_goes_in_a_straight_line_to_its_end() {
+    fn the_weight_of_the_result_changes_linearly() {
         let ramp = Plan { result: 0.1, result_end: Some(0.4), ..Plan::default() };
         let weights = |plan: &Plan, step| {
             let labels = plan.goal_at(step, 101);
             [labels.result, labels.result_endings]
         };
         assert_eq!((weights(&ramp, 0), weights(&ramp, 50), weights(&ramp, 100)), ([0.1; 2], [0.25; 2], [0.4; 2]));
-        assert_eq!(ramp.goal(), ramp.goal_at(100, 101), "networks are judged by the last labels");
+        assert_eq!(ramp.goal(), ramp.goal_at(100, 101), "networks are compared by the last labels");
         let endings = Plan { result_endings: Some(0.5), ..ramp };
         assert_eq!((weights(&endings, 0), weights(&endings, 100)), ([0.1, 0.5], [0.4, 0.5]));
         let constant = Plan { result: 0.2, ..Plan::default() };

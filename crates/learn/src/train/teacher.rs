@@ -48,8 +48,8 @@ impl Teacher {
         }
         let Some(position) = position(packed) else { return *packed };
         let moves = position.legal_moves();
-        let beside = (!moves.is_empty()).then(|| position.play(moves[random.random_range(0..moves.len())]));
-        let found = beside.filter(|position| !position.in_check()).unwrap_or(position);
+        let after_move = (!moves.is_empty()).then(|| position.play(moves[random.random_range(0..moves.len())]));
+        let found = after_move.filter(|position| !position.in_check()).unwrap_or(position);
         let value = self.value(&found);
         let score = value.0.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
         Packed::new(&found, score, NO_RESULT).with_classical(value)
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn the_share_that_is_asked_for_is_drawn() {
+    fn the_requested_share_is_drawn() {
         let one = packed("7k/8/8/8/8/8/P7/K7 w - - 0 1");
         let mut teacher = Teacher::default();
         let mut left = |share| {

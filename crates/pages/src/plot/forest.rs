@@ -1,7 +1,7 @@
 //! Values with their intervals, one below the other.
 
 use super::{
-    Area, HPos, Ink, MARGIN, PlotError, QUIET, SERIES, TEXT, TEXT_HEIGHT, VPos, WIDTH, anchored, dashes, on_paper,
+    HPos, Ink, MARGIN, PlotArea, PlotError, QUIET, SERIES, TEXT, TEXT_HEIGHT, VPos, WIDTH, anchored, dashes, on_paper,
     range_of,
 };
 use plotters::prelude::*;
@@ -71,14 +71,14 @@ pub fn forest(
     })
 }
 
-fn scale(area: &Area<'_>, x: i32, y: i32, text: &str) -> Result<(), PlotError> {
+fn scale(area: &PlotArea<'_>, x: i32, y: i32, text: &str) -> Result<(), PlotError> {
     area.draw(&PathElement::new(vec![(x, HEAD as i32), (x, y)], super::GRID.rgb))?;
     let style = anchored(&TEXT, TEXT_HEIGHT - 1.0, HPos::Center, VPos::Center);
     area.draw(&Text::new(text.to_owned(), (x, y + MARGIN as i32), style))?;
     Ok(())
 }
 
-fn draw(area: &Area<'_>, row: &Interval, y: i32, neutral: f64, x: &impl Fn(f64) -> i32) -> Result<(), PlotError> {
+fn draw(area: &PlotArea<'_>, row: &Interval, y: i32, neutral: f64, x: &impl Fn(f64) -> i32) -> Result<(), PlotError> {
     // Intervals that contain the neutral value are grey. Without colours, the position shows the sign.
     let color: &'static Ink = match () {
         () if row.few => &SERIES[5],

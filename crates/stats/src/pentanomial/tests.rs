@@ -83,7 +83,7 @@ fn single_games_agree_with_published_figures() {
 }
 
 #[test]
-fn counting() {
+fn results_are_counted() {
     let (mut pairs, mut games) = (Pentanomial::default(), Trinomial::default());
     [4, 3, 2, 2, 1].into_iter().for_each(|half_points| pairs.add(half_points));
     [(Some(true), 4), (None, 4), (Some(false), 2)]
@@ -114,8 +114,8 @@ fn without_scatter_the_interval_is_still_that_of_the_pairs() {
         let pairs = Pentanomial::new(counts);
         let found = pairs.elo();
         assert_eq!((found.value, pairs.los()), (elo, los), "{counts:?}");
-        for (found, wanted) in [found.low, found.high].into_iter().zip(interval) {
-            assert!(found == wanted || (found - wanted).abs() < 0.05, "{counts:?}: {found} and not {wanted}");
+        for (found, expected) in [found.low, found.high].into_iter().zip(interval) {
+            assert!(found == expected || (found - expected).abs() < 0.05, "{counts:?}: {found} and not {expected}");
         }
         assert_eq!(pairs.normalized_elo(), Estimate { value: elo, ..Estimate::UNKNOWN }, "{counts:?}");
     }

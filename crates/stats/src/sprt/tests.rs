@@ -127,10 +127,10 @@ fn results_decide() {
         ([0, 0, 0, 0, 500], Decision::H1),
         ([500, 0, 0, 0, 0], Decision::H0),
     ] {
-        assert_eq!(sprt.judge(sprt.llr(&Pentanomial::new(counts))), decision, "{counts:?}");
+        assert_eq!(sprt.decide(sprt.llr(&Pentanomial::new(counts))), decision, "{counts:?}");
     }
     let (low, high) = sprt.bounds();
-    assert_eq!([low, high, 0.0].map(|llr| sprt.judge(llr)), [Decision::H0, Decision::H1, Decision::Continue]);
+    assert_eq!([low, high, 0.0].map(|llr| sprt.decide(llr)), [Decision::H0, Decision::H1, Decision::Continue]);
 }
 
 #[test]

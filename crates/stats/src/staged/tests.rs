@@ -132,7 +132,7 @@ fn every_row_of_simulated_tables_contains_the_truth() {
 }
 
 #[test]
-fn rows_that_are_nothing_are_seldom_marked_and_those_that_are_much_always() {
+fn rows_without_effect_are_rarely_marked_and_large_effects_always() {
     let nothing = vec![turned(DECIDED, 0.0); 20];
     let mut rows = nothing.clone();
     rows.push(turned(DECIDED, -40.0));
@@ -255,7 +255,7 @@ fn rows_that_share_openings_are_compared_more_sharply() {
 
 /// Holm's procedure by hand: 0.05 / 4 = 0.0125, / 3 = 0.0167, / 2 = 0.025.
 #[test]
-fn p_values_are_judged_together() {
+fn p_values_are_corrected_together() {
     assert_eq!(holm(&[0.01, 0.04, 0.03, 0.005]), [true, false, false, true]);
     assert_eq!(holm(&[0.02, 0.02]), [true, true], "0.02 is below 0.05 / 2, then below 0.05");
     assert_eq!(holm(&[0.03, 0.001, 0.04]), [false, true, false], "0.03 is above 0.05 / 2");

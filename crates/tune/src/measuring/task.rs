@@ -96,14 +96,14 @@ impl MeasureTask {
         let probe = |probe: &Probe| {
             Ok::<_, String>(match probe {
                 Probe::Position { set, index } => {
-                    let record = setup.material.position(*set, *index)?;
+                    let record = setup.inputs.position(*set, *index)?;
                     // The name of a position and its other operations do not affect the search.
                     let bare = Record { id: None, others: Vec::new(), counts: Vec::new(), ..record.clone() };
                     TaskProbe::Position(bare.to_string())
                 }
                 Probe::Pair { opponent, opening } => TaskProbe::Pair {
                     opponent: engine(opponent),
-                    opening: Opening::of(setup.material.opening(&setup.base, *opening)),
+                    opening: Opening::of(setup.inputs.opening(&setup.base, *opening)),
                 },
             })
         };

@@ -2,14 +2,14 @@
 //! step-size control, rank-one and rank-mu update.
 //!
 //! It works on the unit box: every range from 0 to 1. Draws outside are moved to the border. Parameters are whole numbers: the
-//! nearest allowed value is priced, and the spread of no parameter may fall so low that its neighbours are never tried.
+//! nearest allowed value is measured, and the spread of no parameter may fall so low that its neighbours are never tried.
 //!
 //! Logarithms and the like come from `libm`, and products are summed in a fixed order, so that runs are equal on every machine.
 
 mod adapt;
 
 use super::best::Best;
-use super::{Optimiser, Priced, Pricing, Query, Snapshot};
+use super::{CandidateCost, MeasurementScope, Optimiser, Query, Snapshot};
 use crate::space::Space;
 use adapt::Distribution;
 use rand::{RngExt, SeedableRng};
@@ -53,7 +53,7 @@ pub struct Cmaes {
     distribution: Distribution,
     drawn: Vec<Vec<f64>>,
     generation: usize,
-    priced: Vec<Priced>,
+    measured: Vec<CandidateCost>,
     best: Best,
     noisy: bool,
 }
@@ -73,13 +73,13 @@ impl Cmaes {
             distribution: Distribution::new(mean, settings.sigma, steps, population.max(2)),
             drawn: Vec::new(),
             generation: 0,
-            priced: Vec::new(),
+            measured: Vec::new(),
             best: Best::default(),
             noisy: noisy || settings.sample > 0,
         }
     }
 
-    /// The centre of the distribution, which is the answer where prices are noisy.
+    /// The centre of the distribution, which is the answer where costs are noisy.
     fn centre(&self) -> Vec<i32> {
         self.space.nearest(&self.space.point(self.distribution.mean()))
     }
@@ -102,13 +102,17 @@ impl Optimiser for Cmaes {
             self.drawn.push(self.distribution.at(&z));
         }
         let candidates = self.drawn.iter().map(|shares| self.space.nearest(&self.space.point(shares))).collect();
-        let pricing = if self.settings.sample == 0 { Pricing::Whole } else { Pricing::Sample(self.settings.sample) };
-        Query { candidates, pricing }
+        let scope = if self.settings.sample == 0 {
+            MeasurementScope::Whole
+        } else {
+            MeasurementScope::Sample(self.settings.sample)
+        };
+        Query { candidates, scope }
     }
 
-    fn tell(&mut self, answer: &[Priced]) {
+    fn tell(&mut self, answer: &[CandidateCost]) {
         self.generation += 1;
-        self.priced = answer.to_vec();
+        self.measured = answer.to_vec();
         self.best.see(answer);
         let mut order: Vec<usize> = (0..answer.len().min(self.drawn.len())).collect();
         order.sort_by(|a, b| answer[*a].cost.value.total_cmp(&answer[*b].cost.value).then(a.cmp(b)));
@@ -121,7 +125,7 @@ impl Optimiser for Cmaes {
         Some(Snapshot {
             step: self.generation,
             steps: self.settings.generations,
-            population: self.priced.clone(),
+            population: self.measured.clone(),
             best: if self.noisy { self.centre() } else { best.candidate.clone() },
             best_cost: if self.noisy { None } else { Some(best.cost) },
         })
@@ -136,7 +140,7 @@ mod tests {
 
     fn solve(space: &Space, settings: CmaesSettings, seed: u64, function: &dyn Fn(&[i32]) -> f64) -> OptimiserTrial {
         let trial = run(&mut Cmaes::new(space, settings, seed, false), function);
-        assert!(inside(space, &trial.asked));
+        assert!(inside(space, &trial.candidates));
         trial
     }
 
@@ -193,11 +197,11 @@ mod tests {
     fn the_seed_decides_and_samples_recommend_the_centre() {
         let sphere = space(&[(0, 100, 1), (0, 100, 1), (0, 100, 1)]);
         let function = |c: &[i32]| cost(c, &[40.0, 50.0, 60.0]);
-        let asked = |seed| solve(&sphere, CmaesSettings::default(), seed, &function).asked;
-        assert_eq!(asked(1), asked(1));
-        assert_ne!(asked(1), asked(2));
+        let candidates = |seed| solve(&sphere, CmaesSettings::default(), seed, &function).candidates;
+        assert_eq!(candidates(1), candidates(1));
+        assert_ne!(candidates(1), candidates(2));
         let mut sampled = Cmaes::new(&sphere, CmaesSettings { sample: 30, ..CmaesSettings::default() }, 1, false);
-        assert_eq!(sampled.ask().pricing, Pricing::Sample(30));
+        assert_eq!(sampled.ask().scope, MeasurementScope::Sample(30));
         let trial = run(
             &mut Cmaes::new(&sphere, CmaesSettings { sample: 30, ..CmaesSettings::default() }, 1, false),
             &function,
@@ -216,9 +220,9 @@ mod tests {
             run(&mut Cmaes::new(&sphere, CmaesSettings::default(), 1, noisy), &function)
         };
         let exact = ended(false);
-        assert_eq!((&exact.last.best, exact.last.best_cost.map(|cost| cost.value)), (&exact.asked[0], Some(0.0)));
+        assert_eq!((&exact.last.best, exact.last.best_cost.map(|cost| cost.value)), (&exact.candidates[0], Some(0.0)));
         let noisy = ended(true);
-        assert_eq!((&noisy.asked, noisy.last.best_cost), (&exact.asked, None));
+        assert_eq!((&noisy.candidates, noisy.last.best_cost), (&exact.candidates, None));
         assert!(cost(&noisy.last.best, &[40.0, 50.0, 60.0]) < 50.0, "{:?}", noisy.last.best);
     }
 

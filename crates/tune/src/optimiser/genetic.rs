@@ -13,7 +13,7 @@
 //!
 //! With a roulette wheel, selection pressure is low when costs differ by a tenth. It is higher with `scaled`, `rank` and `tournament`.
 
-use super::{Optimiser, Priced, Query, Snapshot};
+use super::{CandidateCost, Optimiser, Query, Snapshot};
 use crate::space::{Candidate, Code, Space};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -97,7 +97,7 @@ pub struct Genetic {
     rng: ChaCha8Rng,
     generation: usize,
     organisms: Vec<Chromosome>,
-    priced: Vec<Priced>,
+    measured: Vec<CandidateCost>,
 }
 
 impl Genetic {
@@ -110,13 +110,13 @@ impl Genetic {
         if settings.from_start {
             organisms[0] = code.encode(&space.start());
         }
-        Genetic { settings, code, rng, generation: 0, organisms, priced: Vec::new() }
+        Genetic { settings, code, rng, generation: 0, organisms, measured: Vec::new() }
     }
 
     /// Places of the organisms, the best first; of equals, the one whose cost is known best.
     fn ranking(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.priced.len()).collect();
-        let error = |index: usize| self.priced[index].cost.error;
+        let mut order: Vec<usize> = (0..self.measured.len()).collect();
+        let error = |index: usize| self.measured[index].cost.error;
         order.sort_by(|a, b| {
             self.value(*a).total_cmp(&self.value(*b)).then(error(*a).total_cmp(&error(*b))).then(a.cmp(b))
         });
@@ -124,10 +124,10 @@ impl Genetic {
     }
 
     fn value(&self, index: usize) -> f64 {
-        self.priced[index].cost.value
+        self.measured[index].cost.value
     }
 
-    /// The next generation, bred from the priced one.
+    /// The next generation, bred from the measured one.
     fn breed(&mut self) {
         let ranking = self.ranking();
         let weights = self.weights(&ranking);
@@ -214,17 +214,17 @@ impl Optimiser for Genetic {
         Query::whole(candidates)
     }
 
-    fn tell(&mut self, answer: &[Priced]) {
+    fn tell(&mut self, answer: &[CandidateCost]) {
         self.generation += 1;
-        self.priced = answer.to_vec();
+        self.measured = answer.to_vec();
     }
 
     fn snapshot(&self) -> Option<Snapshot> {
-        let best = self.priced.get(*self.ranking().first()?)?;
+        let best = self.measured.get(*self.ranking().first()?)?;
         Some(Snapshot {
             step: self.generation,
             steps: self.settings.generations,
-            population: self.priced.clone(),
+            population: self.measured.clone(),
             best: best.candidate.clone(),
             best_cost: Some(best.cost),
         })
@@ -247,11 +247,12 @@ mod tests {
     }
 
     /// The algorithm after its first generation, whose organisms cost this much, with these errors.
-    fn priced(settings: GeneticSettings, costs: &[(f64, f64)]) -> Genetic {
+    fn with_costs(settings: GeneticSettings, costs: &[(f64, f64)]) -> Genetic {
         let mut genetic = Genetic::new(&space(), GeneticSettings { population: costs.len(), ..settings }, SEED);
         let candidates = genetic.ask().candidates;
-        let price = |(candidate, &(value, error))| Priced { candidate, cost: Cost { value, error, solved: None } };
-        genetic.tell(&candidates.into_iter().zip(costs).map(price).collect::<Vec<_>>());
+        let with_cost =
+            |(candidate, &(value, error))| CandidateCost { candidate, cost: Cost { value, error, solved: None } };
+        genetic.tell(&candidates.into_iter().zip(costs).map(with_cost).collect::<Vec<_>>());
         genetic
     }
 
@@ -263,8 +264,8 @@ mod tests {
     fn the_numbers_of_the_paper_are_the_default() {
         let function = |c: &[i32]| cost(c, &[300.0, 20.0]);
         let trial = run(&mut Genetic::new(&space(), GeneticSettings::default(), SEED), &function);
-        assert_eq!((trial.asked.len(), trial.snapshots.len()), (10 * 50, 50));
-        assert!(inside(&space(), &trial.asked));
+        assert_eq!((trial.candidates.len(), trial.snapshots.len()), (10 * 50, 50));
+        assert!(inside(&space(), &trial.candidates));
         let GeneticSettings { selection, crossover, mutation, mutates, elite, .. } = GeneticSettings::default();
         assert_eq!((selection, mutates, elite), (ParentSelection::Roulette, Mutation::Bit, 1));
         assert_eq!((crossover, mutation), (0.75, 0.05));
@@ -272,15 +273,15 @@ mod tests {
 
     #[test]
     fn the_seed_alone_decides() {
-        let asked = |seed: u64| {
-            run(&mut Genetic::new(&space(), GeneticSettings::default(), seed), &|c| cost(c, &[300.0, 20.0])).asked
+        let candidates = |seed: u64| {
+            run(&mut Genetic::new(&space(), GeneticSettings::default(), seed), &|c| cost(c, &[300.0, 20.0])).candidates
         };
-        assert_eq!(asked(3), asked(3));
-        assert_ne!(asked(3), asked(4));
+        assert_eq!(candidates(3), candidates(3));
+        assert_ne!(candidates(3), candidates(4));
     }
 
     #[test]
-    fn the_first_generation_is_random_but_for_the_start_values_where_they_are_wanted() {
+    fn the_first_generation_is_random_except_for_requested_start_values() {
         let first = |from_start: bool| {
             Genetic::new(&space(), GeneticSettings { from_start, ..GeneticSettings::default() }, SEED).ask().candidates
         };
@@ -295,7 +296,7 @@ mod tests {
     fn the_best_live_on_unchanged_whatever_else_mutates() {
         for elite in [1, 2, 4] {
             let settings = GeneticSettings { elite, mutation: 0.5, ..GeneticSettings::default() };
-            let mut genetic = priced(settings, &exact(&[5.0, 3.0, 9.0, 1.0, 3.0, 8.0]));
+            let mut genetic = with_costs(settings, &exact(&[5.0, 3.0, 9.0, 1.0, 3.0, 8.0]));
             let before = genetic.organisms.clone();
             genetic.breed();
             // Of the two that cost 3 the earlier one is the better.
@@ -311,7 +312,7 @@ mod tests {
         let rises = |elite: usize| {
             let settings = GeneticSettings { elite, generations: 40, ..GeneticSettings::default() };
             let trial = run(&mut Genetic::new(&space(), settings, SEED), &|c| cost(c, &[300.0, 20.0]));
-            let best: Vec<f64> = trial.snapshots.iter().map(|s| s.best_cost.expect("it was priced").value).collect();
+            let best: Vec<f64> = trial.snapshots.iter().map(|s| s.best_cost.expect("it was measured").value).collect();
             best.windows(2).filter(|pair| pair[1] > pair[0]).count()
         };
         assert_eq!(rises(1), 0);
@@ -320,12 +321,13 @@ mod tests {
 
     #[test]
     fn of_equal_costs_the_one_known_best_leads() {
-        let genetic = priced(GeneticSettings::default(), &[(4.0, 0.0), (2.0, 0.5), (2.0, 0.1), (2.0, 0.5), (7.0, 0.0)]);
+        let genetic =
+            with_costs(GeneticSettings::default(), &[(4.0, 0.0), (2.0, 0.5), (2.0, 0.1), (2.0, 0.5), (7.0, 0.0)]);
         assert_eq!(genetic.ranking(), [2, 1, 3, 0, 4]);
-        let snapshot = genetic.snapshot().expect("a generation is priced");
+        let snapshot = genetic.snapshot().expect("a generation is measured");
         assert_eq!((snapshot.step, snapshot.steps), (1, 50));
-        assert_eq!(snapshot.best, genetic.priced[2].candidate);
-        assert_eq!(snapshot.best_cost, Some(genetic.priced[2].cost));
+        assert_eq!(snapshot.best, genetic.measured[2].candidate);
+        assert_eq!(snapshot.best_cost, Some(genetic.measured[2].cost));
     }
 
     #[test]
@@ -339,7 +341,7 @@ mod tests {
             (ParentSelection::Tournament, [3.0 / 16.0, 7.0 / 16.0, 1.0 / 16.0, 5.0 / 16.0]),
         ] {
             let settings = GeneticSettings { selection, ..GeneticSettings::default() };
-            let mut genetic = priced(settings, &exact(&[4.0, 1.0, 4.0, 2.0]));
+            let mut genetic = with_costs(settings, &exact(&[4.0, 1.0, 4.0, 2.0]));
             let ranking = genetic.ranking();
             let weights = genetic.weights(&ranking);
             let mut drawn = [0usize; 4];
@@ -354,10 +356,11 @@ mod tests {
     }
 
     #[test]
-    fn equal_and_vanishing_costs_leave_everyone_a_chance() {
+    fn equal_and_vanishing_costs_leave_every_candidate_a_chance() {
         for costs in [[3.0; 4], [0.0; 4]] {
             for selection in SELECTIONS {
-                let mut genetic = priced(GeneticSettings { selection, ..GeneticSettings::default() }, &exact(&costs));
+                let mut genetic =
+                    with_costs(GeneticSettings { selection, ..GeneticSettings::default() }, &exact(&costs));
                 let ranking = genetic.ranking();
                 let weights = genetic.weights(&ranking);
                 let mut drawn = [0usize; 4];
@@ -370,7 +373,8 @@ mod tests {
     #[test]
     fn a_child_takes_each_bit_from_either_parent_or_all_from_the_first() {
         const BITS: usize = 2000;
-        let mut genetic = priced(GeneticSettings { crossover: 1.0, ..GeneticSettings::default() }, &exact(&[1.0, 1.0]));
+        let mut genetic =
+            with_costs(GeneticSettings { crossover: 1.0, ..GeneticSettings::default() }, &exact(&[1.0, 1.0]));
         genetic.organisms = vec![vec![false; BITS], vec![true; BITS]];
         let from_second = genetic.cross(0, 1).iter().filter(|bit| **bit).count();
         assert!((900..=1100).contains(&from_second), "{from_second} of {BITS}"); // deviation 22
@@ -386,7 +390,7 @@ mod tests {
     fn parents_of_a_child_differ() {
         let settings = GeneticSettings { crossover: 1.0, mutation: 0.0, elite: 0, ..GeneticSettings::default() };
         // The first is drawn nearly always: were it allowed to mate with itself, nearly all children would be its copies.
-        let mut genetic = priced(settings, &exact(&[1.0, 20.0, 20.0, 20.0, 20.0, 20.0]));
+        let mut genetic = with_costs(settings, &exact(&[1.0, 20.0, 20.0, 20.0, 20.0, 20.0]));
         let first = genetic.organisms[0].clone();
         genetic.breed();
         let copies = genetic.organisms.iter().filter(|child| **child == first).count();
@@ -394,9 +398,9 @@ mod tests {
     }
 
     #[test]
-    fn as_many_bits_mutate_as_the_probability_says() {
+    fn the_share_of_mutated_bits_is_the_probability() {
         const BITS: usize = 20_000;
-        let mut genetic = priced(GeneticSettings::default(), &exact(&[1.0]));
+        let mut genetic = with_costs(GeneticSettings::default(), &exact(&[1.0]));
         let mut flipped = |mutates: Mutation, mutation: f64| {
             genetic.settings = GeneticSettings { mutates, mutation, ..GeneticSettings::default() };
             let mut child = vec![false; BITS];
@@ -420,7 +424,7 @@ mod tests {
                 let settings =
                     GeneticSettings { selection, generations: 60, population: 20, ..GeneticSettings::default() };
                 let trial = run(&mut Genetic::new(&space(), settings, seed), &function);
-                let at = |snapshot: &Snapshot| snapshot.best_cost.expect("it was priced").value;
+                let at = |snapshot: &Snapshot| snapshot.best_cost.expect("it was measured").value;
                 // Random search of the same size would be as near as this once in twelve times.
                 better += i32::from(at(&trial.last) <= 1.0 + 3.0);
                 assert!(at(&trial.last) <= at(&trial.snapshots[0]));
@@ -434,7 +438,11 @@ mod tests {
         for (population, elite) in [(0, 1), (1, 0), (1, 1), (2, 9)] {
             let settings = GeneticSettings { population, elite, generations: 5, ..GeneticSettings::default() };
             let trial = run(&mut Genetic::new(&space(), settings, SEED), &|c| cost(c, &[0.0, 0.0]));
-            assert_eq!((trial.snapshots.len(), trial.asked.len()), (5, 5 * population.max(1)), "{population} {elite}");
+            assert_eq!(
+                (trial.snapshots.len(), trial.candidates.len()),
+                (5, 5 * population.max(1)),
+                "{population} {elite}"
+            );
         }
     }
 }

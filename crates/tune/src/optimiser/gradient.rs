@@ -1,13 +1,13 @@
 //! Descent along the measured gradient, after Björnsson and Marsland, "Learning Control of Search Extensions" (2002).
 //!
-//! Each step prices a point and one neighbour along each parameter, then goes a fixed length against the slope; the length decays. It
+//! Each step measures a point and one neighbour along each parameter, then goes a fixed length against the slope; the length decays. It
 //! works where parameters interact little, and stalls in local optima where they interact.
 //!
 //! Lengths are in plies for parameters that are declared in parts of a ply, and in shares of the range for all others. The point is
-//! kept in real numbers; what is priced is the allowed value nearest to it, so a step may take several iterations to show.
+//! kept in real numbers; the allowed value nearest to it is measured, so a step may take several iterations to show.
 
 use super::best::Best;
-use super::{Optimiser, Priced, Query, Snapshot};
+use super::{CandidateCost, Optimiser, Query, Snapshot};
 use crate::space::{Candidate, Dimension, Space};
 use quarterply_engine::params::Parameters;
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,7 @@ pub struct Gradient {
     point: Vec<f64>,
     eta: f64,
     iteration: usize,
-    priced: Vec<Priced>,
+    measured: Vec<CandidateCost>,
     best: Best,
 }
 
@@ -58,7 +58,7 @@ impl Gradient {
             point: space.start().into_iter().map(f64::from).collect(),
             eta: settings.eta,
             iteration: 0,
-            priced: Vec::new(),
+            measured: Vec::new(),
             best: Best::default(),
         }
     }
@@ -75,9 +75,9 @@ impl Gradient {
     }
 
     /// The slope along each parameter, per unit.
-    fn slope(&self, answer: &[Priced]) -> Vec<f64> {
+    fn slope(&self, answer: &[CandidateCost]) -> Vec<f64> {
         let Some((base, neighbours)) = answer.split_first() else { return Vec::new() };
-        let slope = |(index, one): (usize, &Priced)| {
+        let slope = |(index, one): (usize, &CandidateCost)| {
             let distance = (f64::from(one.candidate[index]) - f64::from(base.candidate[index])) / self.units[index];
             if distance == 0.0 { 0.0 } else { (one.cost.value - base.cost.value) / distance }
         };
@@ -103,9 +103,9 @@ impl Optimiser for Gradient {
         Query::whole(std::iter::once(base.clone()).chain(neighbours).collect())
     }
 
-    fn tell(&mut self, answer: &[Priced]) {
+    fn tell(&mut self, answer: &[CandidateCost]) {
         self.iteration += 1;
-        self.priced = answer.to_vec();
+        self.measured = answer.to_vec();
         self.best.see(answer);
         let slope = self.slope(answer);
         let length = slope.iter().map(|s| s * s).sum::<f64>().sqrt();
@@ -119,7 +119,7 @@ impl Optimiser for Gradient {
     }
 
     fn snapshot(&self) -> Option<Snapshot> {
-        self.best.snapshot(self.iteration, self.settings.iterations, &self.priced)
+        self.best.snapshot(self.iteration, self.settings.iterations, &self.measured)
     }
 }
 
@@ -136,8 +136,8 @@ mod tests {
         let mut descent = Gradient::new(&plane, GradientSettings { iterations: 2, ..GradientSettings::default() });
         let trial = run(&mut descent, &|c| f64::from(3 * c[0] + 4 * c[1]));
         // The second parameter cannot go up, so its neighbour is below.
-        assert_eq!(trial.asked[..3], [vec![50, 100], vec![75, 100], vec![50, 75]]);
-        assert_eq!(trial.asked[3], [35, 80]);
+        assert_eq!(trial.candidates[..3], [vec![50, 100], vec![75, 100], vec![50, 75]]);
+        assert_eq!(trial.candidates[3], [35, 80]);
         // The next step is a tenth shorter: 22.5 * (0.6, 0.8) further.
         let expected = [35.0 - 13.5, 80.0 - 18.0];
         assert!(descent.point.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9), "{:?}", descent.point);
@@ -168,7 +168,7 @@ mod tests {
             &|c| cost(c, &[120.0, 20.0, 60.0]),
         );
         assert!(cost(&trial.last.best, &[120.0, 20.0, 60.0]) < 60.0, "{:?}", trial.last.best);
-        assert!(inside(&bowl, &trial.asked));
+        assert!(inside(&bowl, &trial.candidates));
     }
 
     #[test]
@@ -178,6 +178,6 @@ mod tests {
         assert_eq!((trial.last.best, trial.snapshots.len()), (vec![0, 0], 20));
         let corner = run(&mut Gradient::new(&flat, GradientSettings::default()), &|c| f64::from(9 - c[0] - c[1]));
         assert_eq!(corner.last.best, [4, 1]);
-        assert!(inside(&flat, &corner.asked));
+        assert!(inside(&flat, &corner.candidates));
     }
 }

@@ -1,7 +1,7 @@
 //! Random search: every candidate is independent, with uniformly distributed values. The baseline for other methods.
 
 use super::best::Best;
-use super::{Optimiser, Priced, Query, Snapshot};
+use super::{CandidateCost, Optimiser, Query, Snapshot};
 use crate::space::Space;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -30,7 +30,7 @@ pub struct Random {
     space: Space,
     rng: ChaCha8Rng,
     step: usize,
-    priced: Vec<Priced>,
+    measured: Vec<CandidateCost>,
     best: Best,
 }
 
@@ -38,7 +38,7 @@ impl Random {
     /// The search before its first step.
     pub fn new(space: &Space, settings: RandomSettings, seed: u64) -> Random {
         let rng = ChaCha8Rng::seed_from_u64(seed);
-        Random { settings, space: space.clone(), rng, step: 0, priced: Vec::new(), best: Best::default() }
+        Random { settings, space: space.clone(), rng, step: 0, measured: Vec::new(), best: Best::default() }
     }
 }
 
@@ -52,14 +52,14 @@ impl Optimiser for Random {
         Query::whole((0..self.settings.population.max(1)).map(|_| draw()).collect())
     }
 
-    fn tell(&mut self, answer: &[Priced]) {
+    fn tell(&mut self, answer: &[CandidateCost]) {
         self.step += 1;
-        self.priced = answer.to_vec();
+        self.measured = answer.to_vec();
         self.best.see(answer);
     }
 
     fn snapshot(&self) -> Option<Snapshot> {
-        self.best.snapshot(self.step, self.settings.steps, &self.priced)
+        self.best.snapshot(self.step, self.settings.steps, &self.measured)
     }
 }
 
@@ -84,7 +84,7 @@ mod tests {
                 seen[candidate[0] as usize] += 1;
                 assert!(candidate[1] % 5 == 0 && (-10..=10).contains(&candidate[1]), "{candidate:?}");
             }
-            search.tell(&trial::price(&query, &|_| 1.0));
+            search.tell(&trial::answer(&query, &|_| 1.0));
         }
         // 4000 draws of one in four: 1000 each, standard deviation 27.
         assert!(seen.iter().all(|count| count.abs_diff(1000) < TOLERANCE), "{seen:?}");
@@ -99,9 +99,9 @@ mod tests {
             run(&mut Random::new(&space, RandomSettings::default(), 5), &sphere),
             run(&mut Random::new(&space, RandomSettings::default(), 6), &sphere),
         );
-        assert_eq!(first.asked, again.asked);
-        assert_ne!(first.asked, other.asked);
-        let least = first.asked.iter().map(|c| sphere(c)).fold(f64::INFINITY, f64::min);
+        assert_eq!(first.candidates, again.candidates);
+        assert_ne!(first.candidates, other.candidates);
+        let least = first.candidates.iter().map(|c| sphere(c)).fold(f64::INFINITY, f64::min);
         assert_eq!(sphere(&first.last.best), least);
         assert_eq!(first.last.best_cost.map(|c| c.value), Some(least));
     }

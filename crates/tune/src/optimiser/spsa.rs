@@ -1,6 +1,6 @@
 //! Simultaneous perturbation stochastic approximation, Spall (1992), with the gains that are usual for chess engines.
 //!
-//! Each iteration moves all parameters at once by a random sign times `c_k`, plays the two sides against each other (or prices both
+//! Each iteration moves all parameters at once by a random sign times `c_k`, plays the two sides against each other (or measures both
 //! on the same positions) and moves the point towards the side that did better, by `a_k / c_k` for each game or search that it is
 //! ahead:
 //!
@@ -15,7 +15,7 @@
 //! always differ, even if `c_k` is small or a border is near.
 
 use super::best::Best;
-use super::{CurrentPoint, Optimiser, Priced, Pricing, Query, Snapshot};
+use super::{CandidateCost, CurrentPoint, MeasurementScope, Optimiser, Query, Snapshot};
 use crate::space::{Candidate, Dimension, Space};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -44,7 +44,7 @@ pub struct SpsaSettings {
     pub gamma: f64,
     /// Pairs by which the first steps are held back, as a share of all.
     pub a_share: f64,
-    /// How many times, evenly spread, the point is priced by the whole objective.
+    /// How many times, evenly spread, the point is measured by the whole objective.
     pub checks: usize,
 }
 
@@ -69,7 +69,7 @@ impl Default for SpsaSettings {
 enum NextQuery {
     /// A couple.
     Couple,
-    /// The price of the point.
+    /// The cost of the point.
     Check,
 }
 
@@ -82,7 +82,7 @@ pub struct Spsa {
     signs: Vec<f64>,
     iteration: usize,
     turn: NextQuery,
-    last_couple: Vec<Priced>,
+    last_couple: Vec<CandidateCost>,
     checked: Option<Snapshot>,
     best: Best,
     noisy: bool,
@@ -140,7 +140,7 @@ impl Spsa {
     }
 
     /// Moves the point by the result of a couple.
-    fn step(&mut self, answer: &[Priced]) {
+    fn step(&mut self, answer: &[CandidateCost]) {
         let [plus, minus] = answer else { return };
         let (plus, minus) = (plus.cost.value, minus.cost.value);
         let share = if plus + minus > 0.0 { (minus - plus) / (plus + minus) } else { 0.0 };
@@ -161,10 +161,10 @@ impl Spsa {
     }
 
     /// The state at the point. If costs are noisy, the point is the best candidate; else the cheapest point is.
-    fn checked(&self, point: &Priced) -> Snapshot {
+    fn checked(&self, point: &CandidateCost) -> Snapshot {
         let SpsaSettings { iterations, checks, .. } = self.settings;
         let checks = checks.clamp(1, iterations.max(1));
-        // If a run ends between two checks, its last price replaces the next check.
+        // If a run ends between two checks, its last cost replaces the next check.
         let early = usize::from(!self.is_check());
         let best = if self.noisy { point } else { self.best.get().unwrap_or(point) };
         let mut population = self.last_couple.clone();
@@ -211,12 +211,12 @@ impl Optimiser for Spsa {
             NextQuery::Check => Query::whole(vec![self.space.nearest(&self.point)]),
             NextQuery::Couple if self.iteration >= self.settings.iterations => Query::done(),
             NextQuery::Couple => {
-                Query { candidates: self.couple(), pricing: Pricing::Couples(self.settings.pairs.max(1)) }
+                Query { candidates: self.couple(), scope: MeasurementScope::Couples(self.settings.pairs.max(1)) }
             }
         }
     }
 
-    fn tell(&mut self, answer: &[Priced]) {
+    fn tell(&mut self, answer: &[CandidateCost]) {
         match self.turn {
             NextQuery::Couple => {
                 self.step(answer);
@@ -252,7 +252,7 @@ impl Optimiser for Spsa {
 #[cfg(test)]
 mod tests {
     use super::super::Cost;
-    use super::super::trial::{cost, inside, price, run, space};
+    use super::super::trial::{answer, cost, inside, run, space};
     use super::*;
 
     #[test]
@@ -279,14 +279,14 @@ mod tests {
         let mut spsa =
             Spsa::new(&one, SpsaSettings { iterations: 1000, pairs: 4, ..SpsaSettings::default() }, 3, false);
         let query = spsa.ask();
-        assert_eq!(query.pricing, Pricing::Couples(4));
+        assert_eq!(query.scope, MeasurementScope::Couples(4));
         // The plus side wins 5 of 8 games and loses 3: two games ahead.
-        let price = |index: usize, value| Priced {
+        let with_cost = |index: usize, value| CandidateCost {
             candidate: query.candidates[index].clone(),
             cost: Cost { value, ..Cost::default() },
         };
         let (rate, sign) = (spsa.rate(&one.dimensions[0]), spsa.signs[0]);
-        spsa.tell(&[price(0, 0.375), price(1, 0.625)]);
+        spsa.tell(&[with_cost(0, 0.375), with_cost(1, 0.625)]);
         assert!((spsa.point[0] - (20.0 + rate * sign * 2.0)).abs() < 1e-12);
         assert!(sign * f64::from(query.candidates[0][0] - query.candidates[1][0]) > 0.0);
     }
@@ -306,9 +306,9 @@ mod tests {
                     assert!(min <= low && low < high && high <= max, "{low} {high}");
                     sum += f64::from(high);
                 }
-                let wanted = point + distance;
-                if wanted <= f64::from(max) && point - distance >= f64::from(min) {
-                    assert!((sum / f64::from(DRAWS) - wanted).abs() < 0.01 * f64::from(step), "{point} of {max}");
+                let expected = point + distance;
+                if expected <= f64::from(max) && point - distance >= f64::from(min) {
+                    assert!((sum / f64::from(DRAWS) - expected).abs() < 0.01 * f64::from(step), "{point} of {max}");
                 }
             }
         }
@@ -325,11 +325,11 @@ mod tests {
         let settings = SpsaSettings { iterations: 2000, pairs: 16, ..SpsaSettings::default() };
         let trial = run(&mut Spsa::new(&bowl, settings, 7, false), &scaled);
         assert!(scaled(&trial.last.best) < 2100.0, "{:?}", trial.last.best);
-        assert!(scaled(&bowl.start()) > 5000.0 && inside(&bowl, &trial.asked));
+        assert!(scaled(&bowl.start()) > 5000.0 && inside(&bowl, &trial.candidates));
         assert_eq!((trial.snapshots.len(), trial.last.step, trial.last.steps), (20, 20, 20));
         let again = run(&mut Spsa::new(&bowl, settings, 7, false), &scaled);
-        assert_eq!(trial.asked, again.asked);
-        assert_ne!(trial.asked, run(&mut Spsa::new(&bowl, settings, 8, false), &scaled).asked);
+        assert_eq!(trial.candidates, again.candidates);
+        assert_ne!(trial.candidates, run(&mut Spsa::new(&bowl, settings, 8, false), &scaled).candidates);
     }
 
     /// The result of a run with a budget since its last check was lost, or the whole result.
@@ -342,7 +342,7 @@ mod tests {
         for (questions, step) in [(0, None), (7, Some(1)), (10, Some(1)), (11, None), (14, Some(2))] {
             let mut spsa = Spsa::new(&one, settings, 5, true);
             let answer =
-                |spsa: &mut Spsa, query: &Query| spsa.tell(&price(query, &|c| 0.5 - f64::from(c[0]) / 10_000.0));
+                |spsa: &mut Spsa, query: &Query| spsa.tell(&answer(query, &|c| 0.5 - f64::from(c[0]) / 10_000.0));
             for _ in 0..questions {
                 let query = spsa.ask();
                 answer(&mut spsa, &query);
@@ -352,7 +352,7 @@ mod tests {
             assert_eq!(last, expected, "{questions}");
             let (Some(query), Some(step)) = (last, step) else { continue };
             answer(&mut spsa, &query);
-            let found = spsa.snapshot().expect("a price");
+            let found = spsa.snapshot().expect("a cost");
             assert_eq!((found.step, found.steps, &found.best), (step, 4, &query.candidates[0]), "{questions}");
             assert_eq!(spsa.last(), None, "{questions}");
         }
@@ -372,12 +372,12 @@ mod tests {
                 if query.candidates.is_empty() {
                     return (one.nearest(&spsa.point), checked, spsa.snapshot().expect("the last check"));
                 }
-                if query.pricing == Pricing::Whole {
+                if query.scope == MeasurementScope::Whole {
                     checked.extend(query.candidates.iter().cloned());
                 }
                 // Larger values are better, and the first check is the luckiest.
                 let luck = 0.1 * checked.len() as f64;
-                spsa.tell(&price(&query, &|candidate| luck + 0.5 - f64::from(candidate[0]) / 10_000.0));
+                spsa.tell(&answer(&query, &|candidate| luck + 0.5 - f64::from(candidate[0]) / 10_000.0));
             }
         };
         let (point, checked, noisy) = ended(true);

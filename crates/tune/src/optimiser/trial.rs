@@ -1,15 +1,15 @@
 //! Known functions to try optimisers on. Tests only.
 
-use super::{Cost, Optimiser, Priced, Query, Snapshot};
+use super::{CandidateCost, Cost, Optimiser, Query, Snapshot};
 use crate::space::{Candidate, Dimension, Space};
 
-/// Questions after which an optimiser should have stopped by itself.
-const QUESTIONS_MAX: usize = 100_000;
+/// Queries after which an optimiser should have stopped by itself.
+const QUERIES_MAX: usize = 100_000;
 
-/// The course of an optimiser.
+/// The candidates and snapshots of an optimiser.
 pub struct OptimiserTrial {
     /// Every candidate in order.
-    pub asked: Vec<Candidate>,
+    pub candidates: Vec<Candidate>,
     /// Every snapshot.
     pub snapshots: Vec<Snapshot>,
     /// The last of them.
@@ -34,30 +34,36 @@ pub fn cost(candidate: &[i32], target: &[f64]) -> f64 {
     1.0 + candidate.iter().zip(target).map(|(value, goal)| (f64::from(*value) - goal).powi(2)).sum::<f64>()
 }
 
-/// The answer to a question.
-pub fn price(query: &Query, function: &dyn Fn(&[i32]) -> f64) -> Vec<Priced> {
+/// The answer to a query.
+pub fn answer(query: &Query, function: &dyn Fn(&[i32]) -> f64) -> Vec<CandidateCost> {
     let cost = |candidate: &Candidate| Cost { value: function(candidate), error: 0.0, solved: None };
-    query.candidates.iter().map(|candidate| Priced { candidate: candidate.clone(), cost: cost(candidate) }).collect()
+    query
+        .candidates
+        .iter()
+        .map(|candidate| CandidateCost { candidate: candidate.clone(), cost: cost(candidate) })
+        .collect()
 }
 
 /// Runs an optimiser to its end.
 pub fn run(optimiser: &mut dyn Optimiser, function: &dyn Fn(&[i32]) -> f64) -> OptimiserTrial {
-    let (mut asked, mut snapshots) = (Vec::new(), Vec::new());
-    for _ in 0..QUESTIONS_MAX {
+    let (mut candidates, mut snapshots) = (Vec::new(), Vec::new());
+    for _ in 0..QUERIES_MAX {
         let query = optimiser.ask();
         if query.candidates.is_empty() {
             let last: Snapshot = <[_]>::last(&snapshots).cloned().expect("at least one step");
-            return OptimiserTrial { asked, snapshots, last };
+            return OptimiserTrial { candidates, snapshots, last };
         }
-        asked.extend(query.candidates.iter().cloned());
-        optimiser.tell(&price(&query, function));
+        candidates.extend(query.candidates.iter().cloned());
+        optimiser.tell(&answer(&query, function));
         snapshots.extend(optimiser.snapshot());
     }
     panic!("does not end");
 }
 
 /// Returns true if every candidate is on the grid of its space.
-pub fn inside(space: &Space, asked: &[Candidate]) -> bool {
+pub fn inside(space: &Space, candidates: &[Candidate]) -> bool {
     let fits = |(d, value): (&Dimension, &i32)| d.min <= *value && *value <= d.max && (value - d.min) % d.step == 0;
-    asked.iter().all(|candidate| candidate.len() == space.len() && space.dimensions.iter().zip(candidate).all(fits))
+    candidates
+        .iter()
+        .all(|candidate| candidate.len() == space.len() && space.dimensions.iter().zip(candidate).all(fits))
 }

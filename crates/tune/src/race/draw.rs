@@ -57,7 +57,7 @@ impl Typical {
     }
 
     /// The nodes that a unit takes, likewise.
-    fn price(&self, unit: &Spread) -> f64 {
+    fn cost(&self, unit: &Spread) -> f64 {
         ((unit.nodes + PRIOR_WEIGHT * self.nodes) / (unit.count + PRIOR_WEIGHT)).max(1.0)
     }
 }
@@ -81,7 +81,7 @@ impl UnitSampler {
             return UnitSampler { weights: vec![1.0; spreads.len()], variances: None, numbers };
         };
         let variances: Vec<f64> = spreads.iter().map(|unit| typical.variance(unit)).collect();
-        let weight = |(variance, unit): (&f64, &Spread)| (variance / typical.price(unit)).sqrt();
+        let weight = |(variance, unit): (&f64, &Spread)| (variance / typical.cost(unit)).sqrt();
         UnitSampler {
             weights: variances.iter().zip(spreads).map(weight).collect(),
             variances: Some(variances),
@@ -89,9 +89,9 @@ impl UnitSampler {
         }
     }
 
-    /// The probability of each unit if `wanted` units are drawn on average.
-    pub fn probabilities(&self, wanted: f64) -> Vec<f64> {
-        if wanted >= self.weights.len() as f64 {
+    /// The probability of each unit if `expected_units` units are drawn on average.
+    pub fn probabilities(&self, expected_units: f64) -> Vec<f64> {
+        if expected_units >= self.weights.len() as f64 {
             return vec![1.0; self.weights.len()];
         }
         let at = |scale: f64| self.weights.iter().map(move |weight| (scale * weight).min(1.0));
@@ -99,7 +99,7 @@ impl UnitSampler {
         let (mut low, mut high) = (0.0, 1.0 / least.max(f64::MIN_POSITIVE));
         for _ in 0..HALVINGS {
             let middle = f64::midpoint(low, high);
-            if at(middle).sum::<f64>() < wanted { low = middle } else { high = middle }
+            if at(middle).sum::<f64>() < expected_units { low = middle } else { high = middle }
         }
         at(high).collect()
     }

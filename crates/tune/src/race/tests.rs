@@ -1,11 +1,11 @@
 //! Races over made-up units: fair, thrifty and repeatable.
 
 use super::*;
+use crate::baseline::CostBaseline;
 use crate::journal::{Journal, TuningHeader};
 use crate::ledger::{Counter, FaultTolerance, ProbeRunner};
-use crate::measure::{ProbeOutcome, Set, TaskResults};
+use crate::measure::{ProbeOutcome, SuiteRole, TaskResults};
 use crate::objective::Objective;
-use crate::price::CostBaseline;
 use crate::space::Dimension;
 use quarterply_games::game::Pace;
 use rand::{RngExt, SeedableRng};
@@ -27,11 +27,11 @@ fn nodes(candidate: &[i32], index: u32) -> u64 {
     }
 }
 
-struct MadeUp;
+struct FakeRunner;
 
-impl ProbeRunner for MadeUp {
-    fn cut(&self, wanted: &[ProbeTask], missing: &dyn Fn(&[ProbeTask]) -> Vec<ProbeTask>) -> Vec<ProbeTask> {
-        missing(wanted)
+impl ProbeRunner for FakeRunner {
+    fn cut(&self, tasks: &[ProbeTask], missing: &dyn Fn(&[ProbeTask]) -> Vec<ProbeTask>) -> Vec<ProbeTask> {
+        missing(tasks)
     }
 
     fn measure(
@@ -65,7 +65,7 @@ fn track(seed: u64) -> (TempDir, Ledger<'static>, CostBaseline, Race) {
     let dimensions = ["badness", "luck"].map(dimension).to_vec();
     let journal = Journal::open(home.path(), &TuningHeader::new("made up", dimensions)).expect("a journal");
     let mut ledger = Ledger::new(journal, FaultTolerance { most: 1, pace: Pace::Nodes(1) });
-    ledger.measure_with(MadeUp);
+    ledger.measure_with(FakeRunner);
     let objective = Objective::default();
     let baseline =
         CostBaseline { objective, cap: CAP, positions: UNITS, start: vec![0, 0], seed, ..CostBaseline::default() };
@@ -85,13 +85,13 @@ fn the_winner_is_exact_and_cheap() {
     let (mut best_of_all, mut truth) = (f64::INFINITY, f64::INFINITY);
     for round in 0..8 {
         let candidates = field(round);
-        let priced = race.run(&baseline, candidates.clone(), round as u64, &mut ledger, &mut |_| ()).expect("a race");
+        let costs = race.run(&baseline, candidates.clone(), round as u64, &mut ledger, &mut |_| ()).expect("a race");
         full += candidates.iter().map(|candidate| total(candidate)).sum::<f64>();
         truth = candidates.iter().map(|candidate| total(candidate)).fold(truth, f64::min);
-        let least = priced.iter().min_by(|a, b| a.cost.value.total_cmp(&b.cost.value)).expect("ten");
+        let least = costs.iter().min_by(|a, b| a.cost.value.total_cmp(&b.cost.value)).expect("ten");
         best_of_all = best_of_all.min(least.cost.value);
         assert_eq!(race.champion.as_deref().map(total), Some(best_of_all), "the best is never lost");
-        for one in &priced {
+        for one in &costs {
             assert!(one.cost.error > 0.0 || one.cost.value == total(&one.candidate), "{one:?}");
             assert!(one.cost.value >= best_of_all, "{one:?}");
         }
@@ -101,7 +101,7 @@ fn the_winner_is_exact_and_cheap() {
 }
 
 #[test]
-fn units_that_tell_nothing_are_drawn_less() {
+fn uninformative_units_are_drawn_less() {
     let (_home, mut ledger, baseline, mut race) = track(1);
     for round in 0..6 {
         race.run(&baseline, field(round), round as u64, &mut ledger, &mut |_| ()).expect("a race");
@@ -147,7 +147,7 @@ fn samples_grow_into_each_other() {
     let (_home, mut ledger, baseline, mut race) = track(3);
     race.run(&baseline, field(0), 0, &mut ledger, &mut |_| ()).expect("a race");
     let draw = UnitSampler::new(&race.spreads, race.seed, 5);
-    let sample = |wanted: f64| draw.sample(&draw.probabilities(wanted));
+    let sample = |expected_units: f64| draw.sample(&draw.probabilities(expected_units));
     let (small, large) = (sample(15.0), sample(60.0));
     assert!(small.len() < large.len() && small.iter().all(|unit| large.contains(unit)));
 }
@@ -167,10 +167,10 @@ fn the_seed_decides_everything() {
 }
 
 #[test]
-fn one_candidate_alone_is_priced_in_full() {
+fn a_single_candidate_is_measured_in_full() {
     let (_home, mut ledger, baseline, mut race) = track(1);
     let one: Candidate = vec![100, 1];
-    let priced = race.run(&baseline, vec![one.clone(), one.clone()], 0, &mut ledger, &mut |_| ()).expect("a race");
-    assert!(priced.len() == 2 && priced.iter().all(|p| p.cost.value == total(&one) && p.cost.error == 0.0));
-    assert!(race.units.contains(&Probe::Position { set: Set::Tuning, index: 0 }));
+    let costs = race.run(&baseline, vec![one.clone(), one.clone()], 0, &mut ledger, &mut |_| ()).expect("a race");
+    assert!(costs.len() == 2 && costs.iter().all(|p| p.cost.value == total(&one) && p.cost.error == 0.0));
+    assert!(race.units.contains(&Probe::Position { set: SuiteRole::Tuning, index: 0 }));
 }

@@ -23,15 +23,15 @@ pub enum ComparisonError {
 
 /// Runs that differ in their seeds only, by the names of their folders.
 #[derive(Clone, Debug)]
-struct Group {
+struct RunGroup {
     name: String,
-    stories: Vec<RunSummary>,
+    summaries: Vec<RunSummary>,
 }
 
 /// Runs with the same objective on the same positions, in groups.
 #[derive(Clone, Debug)]
 pub struct RunComparison {
-    groups: Vec<Group>,
+    groups: Vec<RunGroup>,
     objective: String,
 }
 
@@ -58,7 +58,7 @@ impl RunComparison {
     /// # Errors
     /// Runs whose costs mean different things, or a run without a finished step.
     pub fn of(runs: Vec<(String, RunSummary)>) -> Result<RunComparison, ComparisonError> {
-        let mut groups: Vec<(String, Group)> = Vec::new();
+        let mut groups: Vec<(String, RunGroup)> = Vec::new();
         let mut names: Vec<String> = Vec::new();
         let head = runs.first().cloned();
         let objective = head.as_ref().map_or_else(String::new, |(_, summary)| summary.objective.clone());
@@ -71,16 +71,16 @@ impl RunComparison {
             }
             let short = shortened(&name).to_owned();
             match groups.iter_mut().find(|(method, group)| *method == summary.method && group.name == short) {
-                Some((_, group)) => group.stories.push(summary),
+                Some((_, group)) => group.summaries.push(summary),
                 None => {
                     names.push(name);
-                    groups.push((summary.method.clone(), Group { name: short, stories: vec![summary] }));
+                    groups.push((summary.method.clone(), RunGroup { name: short, summaries: vec![summary] }));
                 }
             }
         }
         // The number of a single run does not distinguish seeds.
-        let named = |((_, group), name): ((String, Group), String)| {
-            if group.stories.len() > 1 { group } else { Group { name, ..group } }
+        let named = |((_, group), name): ((String, RunGroup), String)| {
+            if group.summaries.len() > 1 { group } else { RunGroup { name, ..group } }
         };
         Ok(RunComparison { groups: groups.into_iter().zip(names).map(named).collect(), objective })
     }
@@ -97,7 +97,7 @@ impl RunComparison {
 
     /// One curve for each group, from where all its runs have a best to where the longest ends.
     pub(super) fn curves(&self) -> Vec<Curve> {
-        let curve = |group: &Group| Curve { name: group.name.clone(), points: group.points() };
+        let curve = |group: &RunGroup| Curve { name: group.name.clone(), points: group.points() };
         self.groups.iter().map(curve).collect()
     }
 
@@ -132,14 +132,14 @@ impl RunComparison {
     }
 }
 
-impl Group {
+impl RunGroup {
     /// The final cost of each run.
     fn ends(&self) -> Vec<f64> {
-        self.stories.iter().filter_map(|summary| best(summary).last().map(|(_, value)| *value)).collect()
+        self.summaries.iter().filter_map(|summary| best(summary).last().map(|(_, value)| *value)).collect()
     }
 
     fn points(&self) -> Vec<Point> {
-        let runs: Vec<Vec<(f64, f64)>> = self.stories.iter().map(best).filter(|run| !run.is_empty()).collect();
+        let runs: Vec<Vec<(f64, f64)>> = self.summaries.iter().map(best).filter(|run| !run.is_empty()).collect();
         let first = runs.iter().map(|run| run[0].0).fold(0.0, f64::max);
         let last = runs.iter().map(|run| run[run.len() - 1].0).fold(first, f64::max);
         let point = |index: usize| {
@@ -157,7 +157,7 @@ impl Group {
         let limit = reference * (1.0 + REACHED);
         let reached =
             self.each(|summary| best(summary).into_iter().find(|(_, value)| *value <= limit).map(|(at, _)| at));
-        let count = format!("{} of {}", reached.len(), self.stories.len());
+        let count = format!("{} of {}", reached.len(), self.summaries.len());
         let text = |values: &[f64], write: &dyn Fn(f64) -> String| {
             if values.is_empty() { "-".to_owned() } else { write(mean(values)) }
         };
@@ -166,8 +166,8 @@ impl Group {
         let reach = if reached.is_empty() { "never".to_owned() } else { number::nodes(mean(&reached)) };
         vec![
             self.name.clone(),
-            self.stories.first().map_or_else(String::new, |summary| summary.method.clone()),
-            self.stories.len().to_string(),
+            self.summaries.first().map_or_else(String::new, |summary| summary.method.clone()),
+            self.summaries.len().to_string(),
             text(&ends, &cost),
             format!("{}..{}", cost(least), cost(greatest)),
             text(&self.each(|summary| summary.steps.last()?.snapshot.best_cost?.solved), &|mean| {
@@ -181,7 +181,7 @@ impl Group {
 
     /// A figure of each run that has it.
     fn each(&self, figure: impl Fn(&RunSummary) -> Option<f64>) -> Vec<f64> {
-        self.stories.iter().filter_map(figure).collect()
+        self.summaries.iter().filter_map(figure).collect()
     }
 }
 
@@ -266,7 +266,8 @@ mod tests {
         let runs = [("ga-1", "x"), ("ga-2", "x"), ("ga-3", "y"), ("other", "x")];
         let runs = runs.map(|(name, method)| (name.to_owned(), summary(method, &[(1, 5.0)])));
         let comparison = RunComparison::of(runs.to_vec()).expect("comparable");
-        let sizes: Vec<_> = comparison.groups.iter().map(|group| (group.name.as_str(), group.stories.len())).collect();
+        let sizes: Vec<_> =
+            comparison.groups.iter().map(|group| (group.name.as_str(), group.summaries.len())).collect();
         assert_eq!(sizes, [("ga", 2), ("ga-3", 1), ("other", 1)]);
     }
 
@@ -300,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_compared_is_refused() {
+    fn incomparable_runs_are_refused() {
         let mut other = summary("x", &[(1, 1.0)]);
         other.nodes = 500;
         let runs = vec![("one".to_owned(), summary("x", &[(1, 1.0)])), ("two".to_owned(), other)];

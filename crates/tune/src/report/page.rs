@@ -31,7 +31,7 @@ pub(super) fn page(
     let summary = view.summary;
     let title = format!("Tuning with {}, seed {}", summary.method, summary.seed);
     let cells = cells(view)?;
-    let picture = |wanted: &str| plots.iter().find(|(name, _)| *name == wanted).map(|(_, svg)| svg.as_str());
+    let picture = |requested: &str| plots.iter().find(|(name, _)| *name == requested).map(|(_, svg)| svg.as_str());
     let body = html! {
         (head(view, &title))
         (facts(view))

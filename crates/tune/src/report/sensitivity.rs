@@ -1,4 +1,4 @@
-//! The effect of each parameter on the cost, estimated from the candidates that the run has priced.
+//! The effect of each parameter on the cost, estimated from the candidates that the run has measured.
 //!
 //! The cost is fitted by a straight line and a curve in each parameter (least squares over all of them together), and a parameter's
 //! share is the part of the variance of the costs that is lost without its terms, less the part expected by chance. With few candidates
@@ -7,7 +7,7 @@
 //! The candidates are those of the optimiser, not a random sample: a parameter that it fixed early seems to have no effect, and of
 //! parameters that moved together the effects cannot be separated. Interactions are ignored. The result is a hint, not a measurement.
 
-use crate::optimiser::Priced;
+use crate::optimiser::CandidateCost;
 use crate::space::Dimension;
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
@@ -55,31 +55,31 @@ pub struct Sensitivity {
     pub explained: Option<f64>,
 }
 
-/// The effects of all parameters, or nothing if too few candidates were priced, or all cost the same.
-pub fn sensitivity(dimensions: &[Dimension], priced: &[&Priced]) -> Option<Sensitivity> {
-    let fits = |one: &&&Priced| one.candidate.len() == dimensions.len() && one.cost.value.is_finite();
-    let priced: Vec<&Priced> = priced.iter().filter(fits).copied().collect();
-    if priced.len() < CANDIDATES_MIN || dimensions.is_empty() {
+/// The effects of all parameters, or nothing if too few candidates were measured, or all cost the same.
+pub fn sensitivity(dimensions: &[Dimension], measured: &[&CandidateCost]) -> Option<Sensitivity> {
+    let fits = |one: &&&CandidateCost| one.candidate.len() == dimensions.len() && one.cost.value.is_finite();
+    let measured: Vec<&CandidateCost> = measured.iter().filter(fits).copied().collect();
+    if measured.len() < CANDIDATES_MIN || dimensions.is_empty() {
         return None;
     }
-    let costs = centred(priced.iter().map(|one| one.cost.value).collect());
+    let costs = centred(measured.iter().map(|one| one.cost.value).collect());
     let total: f64 = costs.norm_squared();
     if total <= 0.0 {
         return None;
     }
     let blocks: Vec<ParameterTerms> =
-        dimensions.iter().enumerate().map(|(i, d)| ParameterTerms::new(d, i, &priced)).collect();
+        dimensions.iter().enumerate().map(|(i, d)| ParameterTerms::new(d, i, &measured)).collect();
     let terms: usize = blocks.iter().map(|block| block.columns.len()).sum();
-    if priced.len() >= CANDIDATES_PER_TERM * (terms + 1) {
+    if measured.len() >= CANDIDATES_PER_TERM * (terms + 1) {
         let all: Vec<&ParameterTerms> = blocks.iter().collect();
         let fit = LeastSquares::of(&all, &costs)?;
         let effects = (0..blocks.len()).map(|index| fit.effect(&blocks[index], index, total)).collect();
         let explained = Some((1.0 - fit.residue / total).clamp(0.0, 1.0));
-        return Some(Sensitivity { effects, candidates: priced.len(), explained });
+        return Some(Sensitivity { effects, candidates: measured.len(), explained });
     }
     let alone = |block: &ParameterTerms| Some(LeastSquares::of(&[block], &costs)?.effect(block, 0, total));
     let effects = blocks.iter().map(alone).collect::<Option<_>>()?;
-    Some(Sensitivity { effects, candidates: priced.len(), explained: None })
+    Some(Sensitivity { effects, candidates: measured.len(), explained: None })
 }
 
 fn centred(values: Vec<f64>) -> DVector<f64> {
@@ -94,10 +94,10 @@ struct ParameterTerms {
 }
 
 impl ParameterTerms {
-    fn new(dimension: &Dimension, index: usize, priced: &[&Priced]) -> ParameterTerms {
+    fn new(dimension: &Dimension, index: usize, measured: &[&CandidateCost]) -> ParameterTerms {
         let width = dimension.width().max(1.0);
-        let share = |one: &&Priced| (f64::from(one.candidate[index]) - f64::from(dimension.min)) / width;
-        let shares: Vec<f64> = priced.iter().map(share).collect();
+        let share = |one: &&CandidateCost| (f64::from(one.candidate[index]) - f64::from(dimension.min)) / width;
+        let shares: Vec<f64> = measured.iter().map(share).collect();
         let centre = shares.iter().sum::<f64>() / shares.len() as f64;
         let line: Vec<f64> = shares.iter().map(|share| share - centre).collect();
         let curve: Vec<f64> = line.iter().map(|x| x * x).collect();
@@ -183,14 +183,14 @@ mod tests {
         Dimension { name: format!("to.{max}"), min: 0, max, step: 1, start: 0, switch: max == 1 }
     }
 
-    fn sample(dimensions: &[Dimension], count: usize, cost: &dyn Fn(&[f64], f64) -> f64) -> Vec<Priced> {
+    fn sample(dimensions: &[Dimension], count: usize, cost: &dyn Fn(&[f64], f64) -> f64) -> Vec<CandidateCost> {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let mut one = || {
             let candidate: Vec<i32> = dimensions.iter().map(|d| rng.random_range(d.min..=d.max)).collect();
             let shares: Vec<f64> =
                 candidate.iter().zip(dimensions).map(|(v, d)| f64::from(*v) / f64::from(d.max)).collect();
             let value = cost(&shares, rng.random::<f64>() - 0.5);
-            Priced { candidate, cost: Cost { value, error: 0.0, solved: None } }
+            CandidateCost { candidate, cost: Cost { value, error: 0.0, solved: None } }
         };
         (0..count).map(|_| one()).collect()
     }
@@ -199,11 +199,11 @@ mod tests {
     fn shares_are_the_known_shares_of_variance() {
         // Uniform x: the variance of x is 1/12, of (x - 1/2)^2 1/180, of the noise 1/12.
         let dimensions = [dimension(1000), dimension(1000), dimension(1000), dimension(1)];
-        let priced =
+        let measured =
             sample(&dimensions, 4000, &|x, noise| 3.0 * x[0] + 15.0 * (x[1] - 0.5).powi(2) - x[3] + noise + 1e6);
         let variances = [9.0 / 12.0, 225.0 / 180.0, 0.0, 1.0 / 4.0, 1.0 / 12.0];
         let total: f64 = variances.iter().sum();
-        let result = sensitivity(&dimensions, &priced.iter().collect::<Vec<_>>()).expect("enough");
+        let result = sensitivity(&dimensions, &measured.iter().collect::<Vec<_>>()).expect("enough");
         for (index, effect) in result.effects.iter().enumerate() {
             assert!((effect.share - variances[index] / total).abs() < 0.02, "{index}: {effect:?}");
         }
@@ -214,18 +214,18 @@ mod tests {
     }
 
     #[test]
-    fn what_does_nothing_gets_nothing_on_average() {
+    fn parameters_without_effect_have_no_share_on_average() {
         let dimensions = [dimension(100), dimension(100)];
-        let priced = sample(&dimensions, 300, &|_, noise| noise);
-        let result = sensitivity(&dimensions, &priced.iter().collect::<Vec<_>>()).expect("enough");
+        let measured = sample(&dimensions, 300, &|_, noise| noise);
+        let result = sensitivity(&dimensions, &measured.iter().collect::<Vec<_>>()).expect("enough");
         assert!(result.effects.iter().all(|effect| effect.share < 0.03), "{result:?}");
     }
 
     #[test]
     fn few_candidates_are_fitted_alone_and_very_few_not_at_all() {
         let dimensions: Vec<Dimension> = (0..10).map(|_| dimension(7)).collect();
-        let priced = sample(&dimensions, 30, &|x, _| x[4]);
-        let all: Vec<_> = priced.iter().collect();
+        let measured = sample(&dimensions, 30, &|x, _| x[4]);
+        let all: Vec<_> = measured.iter().collect();
         let result = sensitivity(&dimensions, &all).expect("enough");
         assert_eq!(result.explained, None);
         assert!(result.effects[4].share > 0.9, "{result:?}");
@@ -238,7 +238,7 @@ mod tests {
         let flat = sample(&dimensions, 40, &|_, _| 5.0);
         assert_eq!(sensitivity(&dimensions, &flat.iter().collect::<Vec<_>>()), None);
         let fixed = sample(&[dimension(7), dimension(7)], 40, &|x, _| x[0]);
-        let mut fixed: Vec<Priced> = fixed;
+        let mut fixed: Vec<CandidateCost> = fixed;
         fixed.iter_mut().for_each(|one| one.candidate[1] = 3);
         let result = sensitivity(&[dimension(7), dimension(7)], &fixed.iter().collect::<Vec<_>>()).expect("enough");
         assert_eq!(result.effects[1], Effect { share: 0.0, cheapest: None });

@@ -3,7 +3,7 @@
 use super::sensitivity::Sensitivity;
 use super::words::interval;
 use super::{RunView, cost, number};
-use crate::conclude::{Finding, InGames, OnSuite};
+use crate::conclude::{Finding, GamesComparison, SuiteComparison};
 use crate::history::TuningStep;
 use crate::space::Dimension;
 use quarterply_pages::number::{change, decimal, quantile};
@@ -159,7 +159,7 @@ pub fn conclusion_table(view: &RunView<'_>) -> Option<TextTable> {
     Some(table)
 }
 
-fn suite_rows(table: &mut TextTable, view: &RunView<'_>, name: &str, result: &OnSuite) {
+fn suite_rows(table: &mut TextTable, view: &RunView<'_>, name: &str, result: &SuiteComparison) {
     let objective = view.objective_on_suites();
     let write = |value: f64| cost(&objective, value);
     let chance = result.p.map_or_else(String::new, |p| format!(" ({})", probability(p)));
@@ -188,7 +188,7 @@ fn probability(p: f64) -> String {
     if p < LEAST { format!("p < {LEAST}") } else { format!("p = {p:.3}") }
 }
 
-fn games_row(games: &InGames) -> Vec<String> {
+fn games_row(games: &GamesComparison) -> Vec<String> {
     const HALF_POINTS: f64 = 2.0;
     let pairs: u64 = games.pairs.iter().sum();
     let half: u64 = games.pairs.iter().zip(0..).map(|(count, half)| count * half).sum();

@@ -1,9 +1,9 @@
 //! Reports of runs on an invented objective.
 
 use super::*;
-use crate::conclude::{Conclusion, Finding, InGames, OnSuite, TuningVerdict};
+use crate::conclude::{Conclusion, Finding, GamesComparison, SuiteComparison, TuningVerdict};
 use crate::history::TuningStep;
-use crate::optimiser::{Cost, Method, Priced, genetic, gradient, random, spsa};
+use crate::optimiser::{CandidateCost, Cost, Method, genetic, gradient, random, spsa};
 use crate::space::Space;
 use quarterply_engine::profile::builtin;
 
@@ -24,7 +24,7 @@ const SLOPE: f64 = 60e6;
 const POSITIONS: f64 = 879.0;
 
 /// An invented cost: some parameters matter, some do not, and a little of it is as good as random.
-fn price(space: &Space, candidate: &[i32]) -> Cost {
+fn cost_of(space: &Space, candidate: &[i32]) -> Cost {
     let x = space.shares(candidate);
     let salt = candidate.iter().fold(17u32, |hash, value| hash.wrapping_mul(31).wrapping_add(*value as u32)) % 1000;
     let distance = 0.30 * (1.0 - x[0])
@@ -60,10 +60,10 @@ fn summary(method: &Method, seed: u64) -> RunSummary {
             summary.finished = true;
             return summary;
         }
-        let answer: Vec<Priced> = query
+        let answer: Vec<CandidateCost> = query
             .candidates
             .into_iter()
-            .map(|candidate| Priced { cost: price(&space, &candidate), candidate })
+            .map(|candidate| CandidateCost { cost: cost_of(&space, &candidate), candidate })
             .collect();
         spent += answer.iter().map(|one| one.cost.value as u64).sum::<u64>();
         candidates += answer.len();
@@ -102,8 +102,8 @@ fn nodes_of_a_suite_are_not_the_cost_of_a_run_with_games() {
     {
         summary.objective = objective.into();
         let view = self::view(&summary, None);
-        let said = gain(&view).expect("three steps");
-        assert_eq!(said.contains("own values cost"), known, "{objective}: {said}");
+        let text = gain(&view).expect("three steps");
+        assert_eq!(text.contains("own values cost"), known, "{objective}: {text}");
         assert_eq!(steps_table(&view).head.len(), 4 + usize::from(known), "{objective}");
     }
 }
@@ -118,15 +118,15 @@ fn a_noisy_cost_is_that_of_the_point_and_not_the_best() {
     {
         summary.noisy = noisy;
         let view = self::view(&summary, None);
-        let said = gain(&view).expect("two steps");
-        assert!(said.contains(&format!(", {sentence} ")), "{said}");
+        let text = gain(&view).expect("two steps");
+        assert!(text.contains(&format!(", {sentence} ")), "{text}");
         let steps = steps_table(&view);
         assert!(steps.rows[1][0].ends_with(&format!(", {row}")), "{steps:?}");
     }
 }
 
 #[test]
-fn a_run_that_began_at_random_is_told_by_what_it_achieved() {
+fn a_run_from_random_values_is_described_by_its_gain() {
     let mut summary = summary(
         &Method::Genetic(genetic::GeneticSettings { generations: 30, ..genetic::GeneticSettings::default() }),
         1,
@@ -134,8 +134,8 @@ fn a_run_that_began_at_random_is_told_by_what_it_achieved() {
     conclude(&mut summary);
     let base = falcon();
     let view = self::view(&summary, Some(&base));
-    let said = headline(&view, TuningVerdict::Unclear);
-    assert!(said.starts_with("From random values") && said.contains("unclear whether better"), "{said}");
+    let text = headline(&view, TuningVerdict::Unclear);
+    assert!(text.starts_with("From random values") && text.contains("unclear whether better"), "{text}");
     let page = files(&view).expect("a report").into_iter().find(|(name, _)| name == PAGE).expect("a page").1;
     assert!(page.contains("profile's own values"), "the values were not those it started with");
     let mut descent = summary.clone();
@@ -147,9 +147,9 @@ fn a_run_that_began_at_random_is_told_by_what_it_achieved() {
 fn conclude(summary: &mut RunSummary) {
     let best = summary.steps.last().expect("steps").snapshot.best.clone();
     let space = Space { dimensions: summary.dimensions.clone() };
-    let (start, now) = (price(&space, &space.start()), price(&space, &best));
+    let (start, now) = (cost_of(&space, &space.start()), cost_of(&space, &best));
     let (change_low, change_high) = (Some(-0.081), Some(0.024));
-    let suite = |positions, finding, p| OnSuite {
+    let suite = |positions, finding, p| SuiteComparison {
         positions,
         start,
         best: now,
@@ -164,7 +164,7 @@ fn conclude(summary: &mut RunSummary) {
         best,
         tuning: Some(suite(300, Finding::Better, Some(0.002))),
         holdout: Some(suite(579, Finding::Unclear, Some(0.081))),
-        games: Some(InGames {
+        games: Some(GamesComparison {
             pairs: [7, 22, 41, 31, 12],
             move_nodes: Some(10_000),
             move_limit: None,

@@ -1,7 +1,7 @@
 //! The outcome of a run as text.
 
 use super::{RunView, capital, cost};
-use crate::conclude::{Conclusion, Finding, InGames, OnSuite, TuningVerdict};
+use crate::conclude::{Conclusion, Finding, GamesComparison, SuiteComparison, TuningVerdict};
 use crate::history::TuningStep;
 use quarterply_engine::words::grouped;
 use quarterply_pages::number::{change, percent};
@@ -100,7 +100,7 @@ pub fn gain(view: &RunView<'_>) -> Option<String> {
     let (first, last) = (view.summary.steps.first()?, view.summary.steps.last()?);
     let (one, other) = (first.snapshot.best_cost?.value, last.snapshot.best_cost?.value);
     let text = |value: f64| cost(&view.summary.objective, value);
-    let mut said = format!(
+    let mut sentence = format!(
         "{}: {}, {} {} ({}",
         capital(view.quantity()),
         beginning(view, first, one),
@@ -109,13 +109,13 @@ pub fn gain(view: &RunView<'_>) -> Option<String> {
         change(one, other),
     );
     if is_drawn(view, first) {
-        said += &format!(" against that best, {} against the mean", change(first.mean(), other));
+        sentence += &format!(" against that best, {} against the mean", change(first.mean(), other));
     }
-    said += ").";
+    sentence += ").";
     if let Some(start) = view.start_cost() {
-        said += &format!(" The {} cost {}.", view.own_values(), text(start));
+        sentence += &format!(" The {} cost {}.", view.own_values(), text(start));
     }
-    Some(said)
+    Some(sentence)
 }
 
 /// Returns true if the first step was a random population, whose mean is a baseline. Descents only measure neighbours.
@@ -136,7 +136,7 @@ fn beginning(view: &RunView<'_>, first: &TuningStep, best: f64) -> String {
     format!("the first {count} {what} cost {} on average, the best of them {}", text(first.mean()), text(best))
 }
 
-fn finding(suite: &Option<OnSuite>) -> Option<Finding> {
+fn finding(suite: &Option<SuiteComparison>) -> Option<Finding> {
     suite.as_ref().map(|suite| suite.finding)
 }
 
@@ -155,13 +155,13 @@ impl Evidence {
     fn of(conclusion: &Conclusion) -> Evidence {
         let mut evidence = Evidence::default();
         for (name, suite) in [("on the tuning suite", &conclusion.tuning), ("on the hold-out", &conclusion.holdout)] {
-            evidence.few |= suite.as_ref().is_some_and(OnSuite::is_few);
+            evidence.few |= suite.as_ref().is_some_and(SuiteComparison::is_few);
             let measured = suite.as_ref().map(|suite| format!(" ({}, {} positions)", interval(suite), suite.positions));
             evidence.list(finding(suite)).push(format!("{name}{}", measured.unwrap_or_default()));
         }
         let games = conclusion.games.as_ref();
-        evidence.few |= games.is_some_and(InGames::is_few);
-        let elo = |games: &InGames| {
+        evidence.few |= games.is_some_and(GamesComparison::is_few);
+        let elo = |games: &GamesComparison| {
             let pairs: u64 = games.pairs.iter().sum();
             format!(" ({} Elo, {} games)", games.estimate().with_interval(), 2 * pairs)
         };
@@ -187,17 +187,17 @@ impl Evidence {
             ("no clear difference", &self.unclear),
             ("not measured", &self.missing),
         ];
-        let said: Vec<String> = parts
+        let findings: Vec<String> = parts
             .into_iter()
             .filter(|(_, places)| !places.is_empty())
             .map(|(what, places)| format!("{what} {}", listed(places)))
             .collect();
-        capital(&(said.join("; ") + "."))
+        capital(&(findings.join("; ") + "."))
     }
 }
 
 /// The change of the cost on a suite with its interval: `-12.3 % [-20.1 %, -4.5 %]`.
-pub(super) fn interval(suite: &OnSuite) -> String {
+pub(super) fn interval(suite: &SuiteComparison) -> String {
     let share = |value: Option<f64>, open: &str| {
         value.map_or_else(
             || open.to_owned(),
@@ -225,7 +225,7 @@ mod tests {
     fn conclusion(findings: [Option<Finding>; 3], verdict: TuningVerdict) -> Conclusion {
         let cost = |value| Cost { value, ..Cost::default() };
         let suite = |finding: Option<Finding>| {
-            finding.map(|finding| OnSuite {
+            finding.map(|finding| SuiteComparison {
                 positions: 90,
                 start: cost(100.0),
                 best: cost(90.0),
@@ -249,12 +249,20 @@ mod tests {
         }
     }
 
-    fn rated(pairs: [u64; 5], finding: Finding) -> InGames {
-        InGames { pairs, move_nodes: Some(1), move_limit: None, elo: None, elo_low: None, elo_high: None, finding }
+    fn rated(pairs: [u64; 5], finding: Finding) -> GamesComparison {
+        GamesComparison {
+            pairs,
+            move_nodes: Some(1),
+            move_limit: None,
+            elo: None,
+            elo_low: None,
+            elo_high: None,
+            finding,
+        }
     }
 
     #[test]
-    fn a_verdict_says_what_the_findings_say() {
+    fn a_verdict_agrees_with_the_findings() {
         use Finding::{Better, Unclear, Worse};
         const SUITE: &str = "(-10.0 % [-15.0 %, +5.0 %], 90 positions)";
         const GAMES: &str = "(-2.1 [-31.0, +26.7] Elo, 162 games)";

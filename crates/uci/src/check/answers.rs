@@ -5,7 +5,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, FromSetup, Position};
 
 use super::connection::first_word;
-use super::{After, CaseError, Rated, RawConnection, Severity, demand};
+use super::{CaseError, RawConnection, Severity, WithContext, WithSeverity, demand};
 use crate::info::{BestMove, Info, OptionKind};
 use crate::launch::Launch;
 
@@ -70,10 +70,11 @@ pub fn infos(lines: &[String]) -> Result<Vec<Info>, CaseError> {
 
 /// The last line of the first rank that has a score and moves.
 pub fn last_line(lines: &[String]) -> Result<Info, CaseError> {
-    let told = |info: &Info| info.value.is_some() && !info.line.is_empty() && info.number.is_none_or(|rank| rank == 1);
+    let is_first_line =
+        |info: &Info| info.value.is_some() && !info.line.is_empty() && info.number.is_none_or(|rank| rank == 1);
     infos(lines)?
         .into_iter()
-        .rfind(told)
+        .rfind(is_first_line)
         .ok_or_else(|| CaseError::fault("no info with a score and a line came before bestmove"))
 }
 

@@ -4,7 +4,7 @@ use shakmaty::CastlingMode;
 
 use super::answers::{TestPosition, answer, declared, infos, kind_of, legal, legal_answer};
 use super::connection::RawConnection;
-use super::{After, Case, CaseError, Rated, Severity, case, demand};
+use super::{Case, CaseError, Severity, WithContext, WithSeverity, case, demand};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] =
@@ -58,17 +58,17 @@ fn castles(
     engine: &mut RawConnection,
     fen: &str,
     mode: CastlingMode,
-    told: &str,
-    wanted: &str,
+    move_text: &str,
+    expected: &str,
 ) -> Result<(), CaseError> {
     let scene = TestPosition::fen_in(fen, mode, &[])?;
-    let go = format!("go depth 4 searchmoves {told}");
+    let go = format!("go depth 4 searchmoves {move_text}");
     let lines = engine.play(&scene, &go).after(&scene.line)?;
     let best = legal_answer(&scene, &lines)?;
-    demand(best == wanted, || format!("{wanted} is written {best} or not known: {fen}"))?;
+    demand(best == expected, || format!("{expected} is written {best} or not known: {fen}"))?;
     for info in infos(&lines)? {
         let first = info.line.first().map(ToString::to_string);
-        demand(first.is_none_or(|first| first == wanted), || format!("{wanted} has another notation in: {info}"))?;
+        demand(first.is_none_or(|first| first == expected), || format!("{expected} has another notation in: {info}"))?;
     }
     Ok(())
 }

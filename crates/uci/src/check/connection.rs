@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{After, CaseError, Rated, Severity};
+use super::{CaseError, Severity, WithContext, WithSeverity};
 use crate::child::{ChildProcess, Streams};
 use crate::dialogue::{self, Recorder};
 use crate::launch::Launch;
@@ -167,7 +167,7 @@ impl RawConnection {
     }
 }
 
-/// The first word of a line, judged without leading blanks: those are a finding of another case.
+/// The first word of a line, without leading blanks: those are a finding of another case.
 pub fn first_word(line: &str) -> &str {
     line.split_whitespace().next().unwrap_or("")
 }

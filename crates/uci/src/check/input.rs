@@ -6,7 +6,7 @@ use shakmaty::uci::UciMove;
 
 use super::answers::{TestPosition, answer, legal, legal_answer};
 use super::connection::{RawConnection, first_word};
-use super::{After, Case, CaseError, Rated, Severity, case, demand, slow};
+use super::{Case, CaseError, Severity, WithContext, WithSeverity, case, demand, slow};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
@@ -245,9 +245,9 @@ fn quotes(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::open(&lines)?;
     engine.close_input();
     engine.ended_within(super::connection::PATIENCE).after("two lines as arguments")?;
-    let said = engine.rest();
-    if !said.iter().any(|line| first_word(line) == "bestmove") {
+    let output = engine.rest();
+    if !output.iter().any(|line| first_word(line) == "bestmove") {
         return Err(CaseError::skip("takes no UCI lines as arguments"));
     }
-    legal_answer(&TestPosition::start(&[])?, &said).map(|_| ())
+    legal_answer(&TestPosition::start(&[])?, &output).map(|_| ())
 }

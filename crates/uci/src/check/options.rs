@@ -6,7 +6,7 @@ use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System};
 
 use super::answers::{TestPosition, declared, kind_of};
 use super::connection::{RawConnection, first_word};
-use super::{After, Case, CaseError, Rated, Severity, case, demand};
+use super::{Case, CaseError, Severity, WithContext, WithSeverity, case, demand};
 use crate::info::{Declaration, OptionKind};
 use crate::launch::Launch;
 
@@ -79,8 +79,8 @@ fn option_lines(launch: &Launch) -> Result<(), CaseError> {
                 demand(line.contains(" default "), || format!("no default; <empty> is meant: {line}"))?
             }
             OptionKind::Check { .. } => {
-                let said = line.contains(" default true") || line.contains(" default false");
-                demand(said, || format!("the default is neither true nor false: {line}"))?;
+                let has_default = line.contains(" default true") || line.contains(" default false");
+                demand(has_default, || format!("the default is neither true nor false: {line}"))?;
             }
             OptionKind::Button => demand(!has_default, || format!("a button has no default: {line}"))?,
         }

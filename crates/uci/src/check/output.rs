@@ -6,7 +6,7 @@ use shakmaty::Position as _;
 
 use super::answers::{TestPosition, answer, infos, last_line, legal, legal_answer};
 use super::connection::{QUIET, RawConnection, first_word};
-use super::{After, Case, CaseError, Rated, Severity, case, demand, slow};
+use super::{Case, CaseError, Severity, WithContext, WithSeverity, case, demand, slow};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
@@ -101,8 +101,8 @@ fn game_over(launch: &Launch) -> Result<(), CaseError> {
         for go in ["go depth 3", "go wtime 1000 btime 1000", "go movetime 50"] {
             engine.send(&scene.line)?;
             let lines = engine.go(go).after(&scene.line)?;
-            let said = lines.last().map_or("", String::as_str);
-            demand(answer(&lines)?.best.is_none(), || format!("`{said}` where the game is over: {fen}"))?;
+            let last = lines.last().map_or("", String::as_str);
+            demand(answer(&lines)?.best.is_none(), || format!("`{last}` where the game is over: {fen}"))?;
             demand(lines.iter().any(|line| line.contains(score)), || format!("no `{score}` after `{}`", scene.line))?;
         }
     }
@@ -140,15 +140,15 @@ fn agrees(engine: &mut RawConnection, scene: &TestPosition, go: &str, silence: S
     let place = format!("{}, {go}", scene.line);
     let lines = engine.until("bestmove").after(&place)?;
     let best = legal_answer(scene, &lines)?;
-    let told = last_line(&lines).after(&place).rated(silence)?;
-    let first = told.line.first().map(ToString::to_string).unwrap_or_default();
+    let last = last_line(&lines).after(&place).rated(silence)?;
+    let first = last.line.first().map(ToString::to_string).unwrap_or_default();
     demand(first == best, || format!("bestmove {best}, but the last line began with {first}: {place}"))?;
     if let (Some(mv), Some(reply)) = (legal(&scene.board, &best), answer(&lines)?.ponder) {
         let mut after = scene.board.clone();
         after.play_unchecked(mv);
         let fits = legal(&after, &reply.to_string()).is_some();
         demand(fits, || format!("ponder {reply} is illegal after {best}: {place}"))?;
-        let second = told.line.get(1).copied().unwrap_or(reply);
+        let second = last.line.get(1).copied().unwrap_or(reply);
         demand(second == reply, || format!("ponder {reply}, but the line went on with {second}: {place}"))?;
     }
     let after = engine.sync()?;
@@ -177,6 +177,6 @@ fn numbers(launch: &Launch) -> Result<(), CaseError> {
         early = early.or_else(|| infos.into_iter().find(|info| info.current.is_some()));
     }
     let text = || early.as_ref().map_or_else(String::new, ToString::to_string);
-    let said = || format!("currmove within {} s: {}", TIME.as_secs_f32(), text());
-    demand(early.is_none(), said).rated(Severity::Unusual)
+    let fault = || format!("currmove within {} s: {}", TIME.as_secs_f32(), text());
+    demand(early.is_none(), fault).rated(Severity::Unusual)
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::answers::TestPosition;
 use super::connection::RawConnection;
-use super::{After, Case, CaseError, Severity, case, demand};
+use super::{Case, CaseError, Severity, WithContext, case, demand};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
@@ -80,8 +80,8 @@ fn old_processors(launch: &Launch) -> Result<(), CaseError> {
     old.arguments.extend(launch.arguments.iter().cloned());
     let mut engine = RawConnection::open(&old)?;
     // An engine that explains itself and ends cleanly has done its duty.
-    let asked = engine.send("uci").and_then(|()| engine.until("uciok"));
-    if asked.is_err() {
+    let answer = engine.send("uci").and_then(|()| engine.until("uciok"));
+    if answer.is_err() {
         let status = engine.ended_within(NOTICE).after("uci on an old processor")?;
         graceful(status, "an old processor")?;
     }

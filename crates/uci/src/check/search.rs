@@ -10,7 +10,7 @@ use shakmaty::{Chess, EnPassantMode, Position as _};
 use super::answers::{TestPosition, declared, infos, kind_of, last_line};
 use super::connection::RawConnection;
 use super::output::VARIED;
-use super::{After, Case, CaseError, Severity, case, demand, slow};
+use super::{Case, CaseError, Severity, WithContext, case, demand, slow};
 use crate::info::{Info, ScoreValue};
 use crate::launch::Launch;
 
@@ -35,8 +35,8 @@ fn mates(launch: &Launch) -> Result<(), CaseError> {
         engine.send("ucinewgame")?;
         engine.sync()?;
         let lines = engine.play(&TestPosition::fen(fen, &[])?, "go depth 10")?;
-        let told = exact(&lines)?;
-        demand(told.value == Some(ScoreValue::Mate(*moves)), || format!("mate {moves} expected in {fen}: {told}"))?;
+        let info = exact(&lines)?;
+        demand(info.value == Some(ScoreValue::Mate(*moves)), || format!("mate {moves} expected in {fen}: {info}"))?;
     }
     Ok(())
 }
@@ -142,9 +142,9 @@ fn new_game(launch: &Launch) -> Result<(), CaseError> {
     let mut once = || -> Result<(Option<u64>, Vec<String>), CaseError> {
         engine.send("ucinewgame")?;
         engine.sync()?;
-        let told = last_line(&engine.play(&scene, "go depth 8")?)?;
+        let info = last_line(&engine.play(&scene, "go depth 8")?)?;
         engine.play(&other, "go depth 8")?;
-        Ok((told.nodes, told.line.iter().map(ToString::to_string).collect()))
+        Ok((info.nodes, info.line.iter().map(ToString::to_string).collect()))
     };
     let (first, second, third) = (once()?, once()?, once()?);
     demand(first == second && second == third, || {
@@ -159,16 +159,16 @@ fn draw_rules(launch: &Launch) -> Result<(), CaseError> {
     // time the position right after the step, unless its en passant square is taken for a difference.
     let step = ["e2e4", "g8f6", "g1f3", "f6g8", "f3g1", "g8f6", "g1f3", "f6g8"];
     let scene = TestPosition::fen("4k1n1/8/8/8/8/8/4P3/3QK1N1 w - - 0 1", &step)?;
-    let told = exact(&engine.play(&scene, "go depth 6 searchmoves f3g1")?)?;
-    if told.line.first().is_some_and(|mv| mv.to_string() != "f3g1") {
+    let info = exact(&engine.play(&scene, "go depth 6 searchmoves f3g1")?)?;
+    if info.line.first().is_some_and(|mv| mv.to_string() != "f3g1") {
         return Err(CaseError::skip("searchmoves is needed to ask"));
     }
-    demand(told.value == Some(ScoreValue::Centipawns(0)), || {
-        format!("a third repetition after a double step is a draw: {told}")
+    demand(info.value == Some(ScoreValue::Centipawns(0)), || {
+        format!("a third repetition after a double step is a draw: {info}")
     })?;
     let mate = TestPosition::fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 99 80", &[])?;
-    let told = exact(&engine.play(&mate, "go depth 6")?)?;
-    demand(told.value == Some(ScoreValue::Mate(1)), || format!("mate counts before the fifty-move rule: {told}"))
+    let info = exact(&engine.play(&mate, "go depth 6")?)?;
+    demand(info.value == Some(ScoreValue::Mate(1)), || format!("mate counts before the fifty-move rule: {info}"))
 }
 
 #[cfg(test)]
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mates_are_as_long_as_they_say() {
+    fn the_mates_have_the_stated_length() {
         for (fen, moves) in MATES {
             let board = TestPosition::fen(fen, &[]).expect(fen).board;
             let number = moves.unsigned_abs();

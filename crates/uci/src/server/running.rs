@@ -73,7 +73,7 @@ mod tests {
 
     /// The end of the pause passed between two looks at the clock, and `bestmove` was never sent.
     #[test]
-    fn an_answer_whose_pause_is_over_is_due() {
+    fn an_answer_is_due_once_its_pause_is_over() {
         const PAUSE: Duration = Duration::from_millis(10);
         let began = Instant::now().checked_sub(2 * PAUSE);
         let ended = Running { last_words: Some(String::new()), began, pause: PAUSE, ..Running::default() };

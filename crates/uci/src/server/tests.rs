@@ -22,7 +22,7 @@ fn host() -> ServerHost {
 }
 
 /// A search thread that the system does not schedule in time: it writes one line, then does nothing for a while.
-fn sleepy(jobs: Receiver<SearchJob>, output: Output, news: Sender<ServerEvent>) {
+fn delayed_search_thread(jobs: Receiver<SearchJob>, output: Output, sender: Sender<ServerEvent>) {
     thread::spawn(move || {
         for SearchJob { engine, task, reported, .. } in jobs {
             let SearchTask::Search { game, output_format, .. } = task else { continue };
@@ -39,31 +39,31 @@ fn sleepy(jobs: Receiver<SearchJob>, output: Output, news: Sender<ServerEvent>) 
             report.line.truncate(1);
             let _ = reporter.on_event(&ProgressEvent::Iteration(std::slice::from_ref(&report)));
             let finished = Finished { engine, end: Ok("bestmove e2e4".into()) };
-            if news.send(ServerEvent::Search(WorkerReport::Finished(finished))).is_err() {
+            if sender.send(ServerEvent::Search(WorkerReport::Finished(finished))).is_err() {
                 return;
             }
         }
     });
 }
 
-/// Sends lines to a server with a sleepy search thread; returns its output within half the sleep, and in all.
+/// Sends lines to a server with a delayed search thread; returns its output within half the sleep, and in all.
 fn serve_events(lines: &[&str]) -> (Vec<String>, Vec<String>) {
     let buffer = SharedBuffer::default();
     let output = Output::new(buffer.clone());
-    let (news, heard) = channel();
+    let (sender, events) = channel();
     let (jobs, todo) = channel();
-    sleepy(todo, output.clone(), news.clone());
+    delayed_search_thread(todo, output.clone(), sender.clone());
     let server = thread::spawn(move || {
-        Server::new(output, host(), Jobs::Thread(jobs), heard).serve_events();
+        Server::new(output, host(), Jobs::Thread(jobs), events).serve_events();
     });
     for line in lines {
-        news.send(ServerEvent::Line((*line).into(), Instant::now())).expect("the server listens");
+        sender.send(ServerEvent::Line((*line).into(), Instant::now())).expect("the server listens");
         thread::sleep(Duration::from_millis(50));
     }
     thread::sleep(SLEEP / 3);
     let early = buffer.lines();
     thread::sleep(SLEEP * 2);
-    news.send(ServerEvent::End).expect("the server listens");
+    sender.send(ServerEvent::End).expect("the server listens");
     server.join().expect("no panic");
     (early, buffer.lines())
 }
@@ -83,9 +83,9 @@ fn a_search_thread_that_is_not_run_does_not_delay_the_answer() {
 }
 
 #[test]
-fn what_the_clock_lost_beyond_our_own_time_is_a_delay() {
-    let (news, heard) = channel();
-    let mut server = Server::threaded(Output::new(SharedBuffer::default()), host(), news, heard).expect("threads");
+fn clock_time_beyond_the_search_time_is_a_delay() {
+    let (sender, events) = channel();
+    let mut server = Server::threaded(Output::new(SharedBuffer::default()), host(), sender, events).expect("threads");
     let mut limits = Limits::default();
     limits.time.white = Some(Duration::from_secs(10));
     let usual = server.engine().allotment(&limits, Turn { color: Color::White, number: 1 });
@@ -122,8 +122,9 @@ fn the_clock_of_another_game_is_no_delay() {
         (&[], true, &open[..2], false),
         (&["d2d4", "d7d5"], false, &open[..], false),
     ] {
-        let (news, heard) = channel();
-        let mut server = Server::threaded(Output::new(SharedBuffer::default()), host(), news, heard).expect("threads");
+        let (sender, events) = channel();
+        let mut server =
+            Server::threaded(Output::new(SharedBuffer::default()), host(), sender, events).expect("threads");
         let usual = server.engine().allotment(&left(10), turn);
         server.game = game(before);
         server.learn_delay(&left(10), Color::White);
@@ -169,10 +170,10 @@ fn a_server_without_threads_carries_out_each_line_to_its_end() {
 fn after_a_stop(lines: &[&str]) -> Server {
     let buffer = SharedBuffer::default();
     let output = Output::new(buffer.clone());
-    let (news, heard) = channel();
+    let (sender, events) = channel();
     let (jobs, todo) = channel();
-    sleepy(todo, output.clone(), news);
-    let mut server = Server::new(output, host(), Jobs::Thread(jobs), heard);
+    delayed_search_thread(todo, output.clone(), sender);
+    let mut server = Server::new(output, host(), Jobs::Thread(jobs), events);
     for line in ["go infinite", "stop"].iter().chain(lines) {
         assert_eq!(server.handle_line(line), Ok(Flow::Go), "{line}");
     }
@@ -183,7 +184,7 @@ fn after_a_stop(lines: &[&str]) -> Server {
 
 /// `readyok` came at once, and the new table was made on the clock of the next search.
 #[test]
-fn isready_waits_for_a_stopped_search_and_applies_what_was_set() {
+fn isready_waits_for_a_stopped_search_and_applies_new_settings() {
     let mut server = after_a_stop(&["setoption name Hash value 2", "isready"]);
     assert!(server.running.is_none());
     assert_eq!(server.engine.as_ref().map(|engine| engine.table_size()), Some(2));
@@ -191,7 +192,7 @@ fn isready_waits_for_a_stopped_search_and_applies_what_was_set() {
 }
 
 #[test]
-fn a_new_game_waits_for_a_stopped_search_and_applies_what_was_set() {
+fn a_new_game_waits_for_a_stopped_search_and_applies_new_settings() {
     let server = after_a_stop(&["setoption name Hash value 2", "ucinewgame"]);
     assert!(server.running.is_none());
     assert_eq!(server.engine.as_ref().map(|engine| engine.table_size()), Some(2));
@@ -201,14 +202,14 @@ fn a_new_game_waits_for_a_stopped_search_and_applies_what_was_set() {
 #[test]
 fn an_answer_is_given_after_the_event_during_which_its_pause_ended() {
     let buffer = SharedBuffer::default();
-    let (news, heard) = channel();
-    let mut server = Server::threaded(Output::new(buffer.clone()), host(), news.clone(), heard).expect("threads");
+    let (sender, events) = channel();
+    let mut server = Server::threaded(Output::new(buffer.clone()), host(), sender.clone(), events).expect("threads");
     let began = Instant::now().checked_sub(Duration::from_secs(1));
     let last_words = Some("bestmove e2e4".to_owned());
     server.running = Some(Running { last_words, began, pause: Duration::from_millis(1), ..Running::default() });
     let line = || ServerEvent::Line("isready".into(), Instant::now());
     for event in [line(), line(), ServerEvent::End] {
-        news.send(event).expect("the server listens");
+        sender.send(event).expect("the server listens");
     }
     server.serve_events();
     assert_eq!(buffer.lines(), ["readyok", "bestmove e2e4", "readyok"]);
@@ -218,11 +219,11 @@ fn an_answer_is_given_after_the_event_during_which_its_pause_ended() {
 #[test]
 fn a_wrong_request_at_the_end_of_the_input_is_reported() {
     let buffer = SharedBuffer::default();
-    let (news, heard) = channel();
+    let (sender, events) = channel();
     let host = ServerHost { genfens: Arc::new(|_, _| Err("genfens needs a number".into())), ..host() };
-    let mut server = Server::threaded(Output::new(buffer.clone()), host, news.clone(), heard).expect("threads");
+    let mut server = Server::threaded(Output::new(buffer.clone()), host, sender.clone(), events).expect("threads");
     for event in [ServerEvent::Line("genfens".into(), Instant::now()), ServerEvent::End] {
-        news.send(event).expect("the server listens");
+        sender.send(event).expect("the server listens");
     }
     server.serve_events();
     assert_eq!(buffer.lines(), ["info string genfens needs a number"]);

@@ -15,8 +15,8 @@ fn declarations_are_unique_and_readable() {
         assert_eq!(option.to_string(), *line);
         assert!(names.insert(option.name.to_ascii_lowercase()), "{line} twice");
     }
-    for wanted in ["Hash", "Threads", "MultiPV", "Ponder", "Clear Hash", "Move Overhead", "UCI_Chess960"] {
-        assert!(lines.iter().any(|line| line.starts_with(&format!("option name {wanted} type "))), "{wanted}");
+    for name in ["Hash", "Threads", "MultiPV", "Ponder", "Clear Hash", "Move Overhead", "UCI_Chess960"] {
+        assert!(lines.iter().any(|line| line.starts_with(&format!("option name {name} type "))), "{name}");
     }
     assert!(lines.contains(&"option name SyzygyPath type string default <empty>".to_owned()));
     assert!((15..25).contains(&names.len()), "{names:?}: parameters flood the dialog of a GUI");
@@ -51,7 +51,7 @@ fn all_options_at_their_listed_defaults_leave_the_profile_alone() {
 }
 
 #[test]
-fn a_parameter_that_is_not_listed_is_set_to_what_is_said() {
+fn an_unlisted_parameter_is_set_to_the_given_value() {
     let mut settings = fresh();
     settings.set("Profile", Some("Classic")).expect("built in");
     settings.set("null_move.on", Some("true")).expect("a switch");
@@ -112,7 +112,7 @@ fn a_name_of_a_megabyte_is_refused_at_once_and_briefly() {
 }
 
 #[test]
-fn what_gui_tell_about_themselves_is_accepted() {
+fn standard_options_of_guis_are_accepted() {
     for (name, value) in [
         ("UCI_AnalyseMode", "true"),
         ("UCI_Opponent", "GM 2800 human Gary Kasparov"),
@@ -191,7 +191,7 @@ fn wrong_values_are_named_and_change_nothing() {
 
 /// The message quoted the greatest size of the option instead of the requested one.
 #[test]
-fn a_table_larger_than_the_memory_is_refused_with_what_there_is() {
+fn a_table_larger_than_the_memory_is_refused_with_the_available_memory() {
     let error = fresh().set("Hash", Some("999999999")).expect_err("too much").to_string();
     assert!(error.starts_with("cannot set Hash to `999999999`: expected at most "), "{error}");
     assert!(error.ends_with(" MiB, the memory of this machine; the old value stays"), "{error}");

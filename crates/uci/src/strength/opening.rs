@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn first_moves_are_drawn_as_often_as_the_table_says() {
+    fn first_moves_are_drawn_with_the_frequencies_of_the_table() {
         const DRAWS: u64 = 4000;
         let start = Game::new();
         let drawn: Vec<String> = (0..DRAWS)

@@ -55,17 +55,17 @@ impl TestClient {
     /// Lines up to the first that starts with `word`.
     pub fn until(&mut self, word: &str) -> Vec<String> {
         let deadline = Instant::now() + PATIENCE;
-        let mut heard = Vec::new();
+        let mut lines = Vec::new();
         loop {
             match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(line) => {
                     let found = line.split(' ').next() == Some(word);
-                    heard.push(line);
+                    lines.push(line);
                     if found {
-                        return heard;
+                        return lines;
                     }
                 }
-                Err(error) => panic!("{error}: no {word} after {heard:?}"),
+                Err(error) => panic!("{error}: no {word} after {lines:?}"),
             }
         }
     }
@@ -73,9 +73,9 @@ impl TestClient {
     /// All lines up to the next `readyok`, which is left out.
     pub fn sync(&mut self) -> Vec<String> {
         self.send("isready");
-        let mut heard = self.until("readyok");
-        heard.pop();
-        heard
+        let mut lines = self.until("readyok");
+        lines.pop();
+        lines
     }
 
     /// Sends lines that end in a `go` and returns the output up to `bestmove`.
@@ -87,21 +87,21 @@ impl TestClient {
     /// The output of a short time.
     pub fn lines_within(&mut self, time: Duration) -> Vec<String> {
         let deadline = Instant::now() + time;
-        let mut heard = Vec::new();
+        let mut lines = Vec::new();
         loop {
             match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(line) => heard.push(line),
-                Err(RecvTimeoutError::Timeout) => return heard,
-                Err(RecvTimeoutError::Disconnected) => panic!("the server has gone; it said {heard:?}"),
+                Ok(line) => lines.push(line),
+                Err(RecvTimeoutError::Timeout) => return lines,
+                Err(RecvTimeoutError::Disconnected) => panic!("the server has gone; it said {lines:?}"),
             }
         }
     }
 
     /// No `bestmove` comes for a while.
     pub fn no_answer(&mut self, when: &str) -> Vec<String> {
-        let heard = self.lines_within(QUIET);
-        assert!(!heard.iter().any(|line| line.starts_with("bestmove")), "{when}: {heard:?}");
-        heard
+        let lines = self.lines_within(QUIET);
+        assert!(!lines.iter().any(|line| line.starts_with("bestmove")), "{when}: {lines:?}");
+        lines
     }
 
     /// Ends the input and waits for the server to end.

@@ -12,9 +12,9 @@ fn scored(lines: &[String]) -> Vec<Info> {
 
 /// The first move of the last line of each rank from 1 to `ranks`.
 fn latest(lines: &[String], ranks: usize) -> Vec<UciMove> {
-    let told = scored(lines);
+    let infos = scored(lines);
     let last =
-        |rank| told.iter().rfind(|info| info.number == Some(rank)).unwrap_or_else(|| panic!("{rank}: {lines:?}"));
+        |rank| infos.iter().rfind(|info| info.number == Some(rank)).unwrap_or_else(|| panic!("{rank}: {lines:?}"));
     (1..=ranks).map(|rank| last(rank).line[0]).collect()
 }
 
@@ -38,9 +38,9 @@ fn many_lines_are_written_for_whole_iterations() {
     const MOVES: usize = 20;
     let mut client = TestClient::new();
     let lines = client.go("setoption name MultiPV value 256\nposition startpos\ngo depth 9");
-    let told = scored(&lines);
-    assert!(told.len() < 9 * MOVES, "not every iteration is written: {}", told.len());
-    for iteration in told.chunks(MOVES) {
+    let infos = scored(&lines);
+    assert!(infos.len() < 9 * MOVES, "not every iteration is written: {}", infos.len());
+    for iteration in infos.chunks(MOVES) {
         let ranks: Vec<_> = iteration.iter().map(|info| info.number).collect();
         assert_eq!(ranks, (1..=MOVES).map(Some).collect::<Vec<_>>(), "{lines:?}");
         assert!(iteration.iter().all(|info| info.depth == iteration[0].depth), "{lines:?}");
@@ -63,14 +63,14 @@ fn after_a_refused_position_there_is_no_move_and_a_reason() {
         {
             client.send("position startpos moves d2d4");
             client.send(refused);
-            let heard = client.sync();
-            assert!(heard.len() == 1 && heard[0].starts_with("info string ") && heard[0].contains(reason), "{heard:?}");
+            let lines = client.sync();
+            assert!(lines.len() == 1 && lines[0].starts_with("info string ") && lines[0].contains(reason), "{lines:?}");
             client.send(go);
-            let heard = client.sync();
-            let answered = any(&heard, "bestmove");
-            assert_eq!(answered, release.is_empty(), "{refused}, {go}: {heard:?}");
-            assert!(heard[0].starts_with("info string cannot search: ") && heard[0].contains(reason), "{heard:?}");
-            let last = if answered { heard } else { client.go(release) };
+            let lines = client.sync();
+            let answered = any(&lines, "bestmove");
+            assert_eq!(answered, release.is_empty(), "{refused}, {go}: {lines:?}");
+            assert!(lines[0].starts_with("info string cannot search: ") && lines[0].contains(reason), "{lines:?}");
+            let last = if answered { lines } else { client.go(release) };
             assert_eq!(last.last().map(String::as_str), Some("bestmove 0000"), "{refused}, {go}");
         }
         client.send("go perft 2");
@@ -117,9 +117,9 @@ fn after_a_refused_position_nothing_is_evaluated_and_the_reason_is_given_once() 
         client.sync();
         for (command, action) in [("eval", "evaluate"), ("go perft 1", "search")] {
             client.send(command);
-            let wanted =
+            let expected =
                 format!("info string cannot {action}: the last position was refused ({reason}); send a legal one");
-            assert_eq!(client.sync(), [wanted]);
+            assert_eq!(client.sync(), [expected]);
         }
     }
     client.send("position startpos\neval");
@@ -135,9 +135,9 @@ fn impossible_castling_rights_are_dropped_with_a_warning() {
         ("r3k2r/8/8/8/8/8/8/4K3 b KQkq - 0 1", "kq"),
     ] {
         client.send(&format!("position fen {fen}"));
-        let heard = client.sync();
-        assert!(heard.len() == 1 && heard[0].starts_with("info string castling rights `"), "{heard:?}");
-        assert!(heard[0].contains("are dropped") && heard[0].contains("UCI_Chess960"), "{heard:?}");
+        let lines = client.sync();
+        assert!(lines.len() == 1 && lines[0].starts_with("info string castling rights `"), "{lines:?}");
+        assert!(lines[0].contains("are dropped") && lines[0].contains("UCI_Chess960"), "{lines:?}");
         client.send("d");
         assert!(any(&client.sync(), &format!(" {kept} - 0 1")), "{fen}");
         assert_ne!(best(&client.go("go depth 3")), "0000", "{fen}");
@@ -162,13 +162,13 @@ fn a_byte_order_mark_before_the_first_command_is_ignored() {
 #[test]
 fn a_mate_that_is_suffered_ends_a_search_for_a_mate() {
     let mut client = TestClient::new();
-    for (fen, wanted, found) in [
+    for (fen, expected, found) in [
         ("8/6k1/R7/8/8/8/1R6/K7 b - - 0 1", 2, -2),
         ("8/6k1/R7/8/8/8/1R6/K7 b - - 0 1", 7, -2),
         ("7k/8/6K1/8/8/8/8/R7 b - - 0 1", 1, -1),
         ("7k/8/8/6K1/8/8/8/R7 w - - 0 1", 2, 2),
     ] {
-        let lines = client.go(&format!("ucinewgame\nposition fen {fen}\ngo mate {wanted}"));
+        let lines = client.go(&format!("ucinewgame\nposition fen {fen}\ngo mate {expected}"));
         assert!(any(&lines, &format!("score mate {found} ")), "{fen}: {lines:?}");
         let deepest = scored(&lines).iter().filter_map(|info| info.depth).max();
         assert!(deepest < Some(40), "{fen}: {deepest:?}");

@@ -10,16 +10,16 @@ use quarterply_engine::score::Depth;
 
 /// The part of both trees that is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Extent {
+pub struct AlignmentExtent {
     /// Plies below the root; the way to the first difference is shown beyond.
     pub plies: usize,
     /// Moves of a node with less than this share of either tree are counted only (permille).
     pub share: u64,
 }
 
-impl Default for Extent {
-    fn default() -> Extent {
-        Extent { plies: 4, share: 5 }
+impl Default for AlignmentExtent {
+    fn default() -> AlignmentExtent {
+        AlignmentExtent { plies: 4, share: 5 }
     }
 }
 
@@ -66,7 +66,7 @@ pub struct Aligned {
 ///
 /// # Errors
 /// [`ShowError`] if a trace is damaged.
-pub fn align(traces: [&Trace; 2], roots: [u64; 2], extent: Extent) -> Result<Aligned, ShowError> {
+pub fn align(traces: [&Trace; 2], roots: [u64; 2], extent: AlignmentExtent) -> Result<Aligned, ShowError> {
     const PERMILLE: u64 = 1000;
     let comparison = compare(traces, roots)?;
     let position = traces[0].game()?.position().clone();
@@ -95,7 +95,7 @@ fn root_side(node: &NodeRecord) -> AlignedSide {
 
 struct Aligner<'a> {
     traces: [&'a Trace; 2],
-    extent: Extent,
+    extent: AlignmentExtent,
     /// Number of moves made in the smallest subtree with a separate row.
     least: u64,
     rows: Vec<AlignedRow>,
@@ -154,13 +154,13 @@ impl Aligner<'_> {
         let mut folded = (0u64, [0u64; 2], false);
         for (index, entry) in entries.iter().enumerate() {
             let on_way = leads == Some(index);
-            let made = entry.sides.map(|what| what.map_or(0, EntryEvent::made));
+            let made = entry.sides.map(|event| event.map_or(0, EntryEvent::made));
             let differs = on_way || self.differs(entry);
             if !on_way && (level > self.extent.plies || made.iter().all(|made| *made < self.least)) {
                 folded = (folded.0 + 1, [folded.1[0] + made[0], folded.1[1] + made[1]], folded.2 || differs);
                 continue;
             }
-            let sides = [0, 1].map(|side| entry.sides[side].map(|what| self.side(side, what)));
+            let sides = [0, 1].map(|side| entry.sides[side].map(|event| self.side(side, event)));
             let first = on_way && path.len() == 1;
             self.rows.push(AlignedRow { level, name: entry.name.clone(), sides, differs, first });
             self.descend(entry, position, level, if on_way { path } else { &[] })?;
@@ -183,14 +183,15 @@ impl Aligner<'_> {
     ) -> Result<(), ShowError> {
         let (step, path) = path.split_first().map_or((None, path), |(step, rest)| (Some(step), rest));
         let child = |side: usize| -> Result<Option<NodeRecord>, ShowError> {
-            let what = entry.sides[side].as_ref();
-            let through = step.filter(|_| !path.is_empty()).and_then(|step| what.and_then(|what| what.on_path(step)));
-            let id = through.or_else(|| what.and_then(EntryEvent::last)).and_then(|search| search.child);
+            let event = entry.sides[side].as_ref();
+            let through =
+                step.filter(|_| !path.is_empty()).and_then(|step| event.and_then(|event| event.on_path(step)));
+            let id = through.or_else(|| event.and_then(EntryEvent::last)).and_then(|search| search.child);
             Ok(id.map(|id| self.traces[side].node(id)).transpose()?)
         };
         let children = [child(0)?, child(1)?];
-        let wanted = level < self.extent.plies || !path.is_empty();
-        let Some(any) = children.iter().flatten().next().filter(|_| wanted) else { return Ok(()) };
+        let is_shown = level < self.extent.plies || !path.is_empty();
+        let Some(any) = children.iter().flatten().next().filter(|_| is_shown) else { return Ok(()) };
         let below = position_of(any, position)?;
         self.below(children, &below, level + 1, path)
     }
@@ -200,14 +201,14 @@ impl Aligner<'_> {
         if !same_outcome(one, other) || one.made() != other.made() {
             return true;
         }
-        let score = |what: EntryEvent<'_>| what.last().and_then(|search| search.score);
+        let score = |event: EntryEvent<'_>| event.last().and_then(|search| search.score);
         score(one) != score(other)
     }
 
-    fn side(&self, side: usize, what: EntryEvent<'_>) -> AlignedSide {
+    fn side(&self, side: usize, event: EntryEvent<'_>) -> AlignedSide {
         let trace = self.traces[side];
         let mut notes = Vec::new();
-        let value = match what {
+        let value = match event {
             EntryEvent::Probe(search) => words::found(trace, search),
             EntryEvent::Move(MoveRecord { outcome: MoveOutcome::Skipped { by, .. }, .. }) => {
                 format!("left out by {}", trace.words(by))
@@ -222,15 +223,13 @@ impl Aligner<'_> {
                 if again > 1 {
                     notes.push(format!("searched {again} times"));
                 }
-                searched
-                    .judged
-                    .map_or_else(|| "stopped".to_owned(), |judged| words::worth(judged.score, judged.decision))
+                searched.value.map_or_else(|| "stopped".to_owned(), |value| words::worth(value.score, value.decision))
             }
         };
-        let child = what.last().and_then(|search| search.child).and_then(|child| trace.node(child).ok());
+        let child = event.last().and_then(|search| search.child).and_then(|child| trace.node(child).ok());
         let depth = child.as_ref().filter(|child| !child.is_quiescence()).map(|child| child.depth);
         notes.extend(child.and_then(|child| child.ended).map(|by| format!("ended by {}", trace.words(&by))));
-        AlignedSide { value, depth, made: what.made(), notes }
+        AlignedSide { value, depth, made: event.made(), notes }
     }
 }
 
@@ -240,7 +239,7 @@ fn same_outcome(one: EntryEvent<'_>, other: EntryEvent<'_>) -> bool {
         (EntryEvent::Probe(one), EntryEvent::Probe(other)) => (one.purpose, one.cost) == (other.purpose, other.cost),
         (EntryEvent::Move(one), EntryEvent::Move(other)) => match (&one.outcome, &other.outcome) {
             (MoveOutcome::Searched(one), MoveOutcome::Searched(other)) => {
-                (one.charged, one.tries.len()) == (other.charged, other.tries.len())
+                (one.deducted, one.tries.len()) == (other.deducted, other.tries.len())
             }
             (MoveOutcome::Skipped { by: one, .. }, MoveOutcome::Skipped { by: other, .. }) => one.rule == other.rule,
             (MoveOutcome::Unknown, MoveOutcome::Unknown) => true,
@@ -255,7 +254,7 @@ fn entries<'a>(nodes: &'a [Option<NodeRecord>; 2], position: &Position) -> Vec<A
     let mut entries: Vec<AlignedEntry<'a>> = Vec::new();
     for (side, node) in nodes.iter().enumerate() {
         for step in node.iter().flat_map(|node| &node.steps) {
-            let (mv, probe, what) = match step {
+            let (mv, probe, event) = match step {
                 NodeStep::Deepened { .. } => continue,
                 NodeStep::Probe { mv, search } => (*mv, Some(search.purpose), EntryEvent::Probe(search)),
                 NodeStep::Move(record) => (Some(record.mv), None, EntryEvent::Move(record)),
@@ -263,10 +262,10 @@ fn entries<'a>(nodes: &'a [Option<NodeRecord>; 2], position: &Position) -> Vec<A
             let is_it =
                 |entry: &&mut AlignedEntry<'_>| (entry.mv, entry.probe) == (mv, probe) && entry.sides[side].is_none();
             match entries.iter_mut().find(is_it) {
-                Some(entry) => entry.sides[side] = Some(what),
+                Some(entry) => entry.sides[side] = Some(event),
                 None => {
                     let mut sides = [None, None];
-                    sides[side] = Some(what);
+                    sides[side] = Some(event);
                     entries.push(AlignedEntry { name: event_name(step, position), mv, probe, sides });
                 }
             }

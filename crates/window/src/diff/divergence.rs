@@ -93,16 +93,16 @@ fn place_of(trace: &Trace, root: u64) -> usize {
 fn path_between(traces: [&Trace; 2], roots: [u64; 2]) -> Result<Option<Vec<PathStep>>, ShowError> {
     let position = traces[0].game()?.position().clone();
     let nodes = [traces[0].node(roots[0])?, traces[1].node(roots[1])?];
-    let mut walk = Walk { traces, path: Vec::new() };
+    let mut walk = DivergenceWalk { traces, path: Vec::new() };
     Ok(walk.nodes([&nodes[0], &nodes[1]], &position)?.then_some(walk.path))
 }
 
-struct Walk<'a> {
+struct DivergenceWalk<'a> {
     traces: [&'a Trace; 2],
     path: Vec<PathStep>,
 }
 
-impl Walk<'_> {
+impl DivergenceWalk<'_> {
     /// Compares two nodes of the same position and all below them. If anything differs, the path leads to the first place.
     fn nodes(&mut self, nodes: [&NodeRecord; 2], position: &Position) -> Result<bool, ShowError> {
         let [one, other] = nodes;

@@ -49,7 +49,7 @@ impl SearchSummary {
 
     /// Depth, value and line.
     fn outcome(&self) -> String {
-        let unfinished = self.unfinished.as_ref().map_or(String::new(), |told| format!(". {told}"));
+        let unfinished = self.unfinished.as_ref().map_or(String::new(), |reason| format!(". {reason}"));
         format!("depth {}, value {}: {}{unfinished}", self.depth, self.proven(), self.line)
     }
 }
@@ -58,16 +58,16 @@ impl SearchSummary {
 const LISTED: usize = 40;
 
 /// The page: totals, why the trees differ, the first node where they do, and both trees line by line.
-pub fn page(fen: &str, depth: &str, told: &[SearchSummary; 2], aligned: &Aligned) -> String {
+pub fn page(fen: &str, depth: &str, sides: &[SearchSummary; 2], aligned: &Aligned) -> String {
     let comparison = &aligned.comparison;
     let body = html! {
         style { (PreEscaped(STYLE)) }
         p .kind { "Two searches of one position" }
-        h1 { (told[0].label) " and " (told[1].label) }
+        h1 { (sides[0].label) " and " (sides[1].label) }
         p .wrapped { code { (fen) } }
         div .scroll tabindex="0" { table .totals {
             thead { tr { th { "search" } th { "searched with" } th { "outcome" } th { "nodes" } } }
-            tbody { @for (letter, side) in ["A", "B"].into_iter().zip(told) {
+            tbody { @for (letter, side) in ["A", "B"].into_iter().zip(sides) {
                 tr { th scope="row" { (letter) } td { (side.label) } td { (side.outcome()) } td { (grouped(side.made)) } }
             } }
         } }
@@ -87,7 +87,7 @@ pub fn page(fen: &str, depth: &str, told: &[SearchSummary; 2], aligned: &Aligned
             tbody { @for row in &aligned.rows { (line(row)) } }
         } }
     };
-    document(&format!("{} and {}", told[0].label, told[1].label), &body)
+    document(&format!("{} and {}", sides[0].label, sides[1].label), &body)
 }
 
 /// The place of the first difference, in a sentence.

@@ -46,7 +46,7 @@ pub struct ValueError {
 impl ModelSearch<'_> {
     /// The reason why the value is not that of the leaves; `None` if it is.
     pub(super) fn cause(&self) -> Result<Option<ValueError>, ModelSearchError> {
-        let mut walk = Walk {
+        let mut walk = ErrorWalk {
             model_search: self,
             node: self.trace.node(self.root()?)?,
             place: 0,
@@ -64,7 +64,7 @@ impl ModelSearch<'_> {
     }
 }
 
-struct Walk<'a> {
+struct ErrorWalk<'a> {
     model_search: &'a ModelSearch<'a>,
     node: NodeRecord,
     place: usize,
@@ -72,7 +72,7 @@ struct Walk<'a> {
     reductions: Vec<(Rule, Depth, usize)>,
 }
 
-impl Walk<'_> {
+impl ErrorWalk<'_> {
     fn returned(&self) -> (Score, Bound) {
         let returned = self.node.score.unwrap_or_default();
         (returned, self.node.window.bound(returned))
@@ -100,16 +100,16 @@ impl Walk<'_> {
         }
         let (returned, _) = self.returned();
         let too_high = returned > self.worth();
-        let wanted = if too_high { self.node.best().map(|best| best.mv) } else { self.best_move() };
-        let Some(wanted) = wanted else { return Ok(Some(ValueErrorKind::Shallow)) };
-        let Some(child) = self.model_search.after(self.place, wanted) else { return Ok(Some(ValueErrorKind::Other)) };
-        let mv = self.node.moves().find(|mv| mv.mv == wanted).cloned();
+        let missed = if too_high { self.node.best().map(|best| best.mv) } else { self.best_move() };
+        let Some(missed) = missed else { return Ok(Some(ValueErrorKind::Shallow)) };
+        let Some(child) = self.model_search.after(self.place, missed) else { return Ok(Some(ValueErrorKind::Other)) };
+        let mv = self.node.moves().find(|mv| mv.mv == missed).cloned();
         match mv {
             Some(MoveRecord { outcome: MoveOutcome::Skipped { by, .. }, .. }) => {
                 Ok(Some(ValueErrorKind::LeftOut(child, by)))
             }
             Some(mv) => self.descend(&mv, child),
-            None => Ok(Some(self.passed_over(wanted, child))),
+            None => Ok(Some(self.passed_over(missed, child))),
         }
     }
 
@@ -121,9 +121,9 @@ impl Walk<'_> {
     }
 
     /// The fault for a move that the picker did not return: skipped with another one, or not searched in quiescence.
-    fn passed_over(&self, wanted: MoveCode, child: usize) -> ValueErrorKind {
+    fn passed_over(&self, missed: MoveCode, child: usize) -> ValueErrorKind {
         let untried = untried(&self.position, &self.node);
-        let with = untried.skipped.iter().find(|(_, moves)| moves.iter().any(|&mv| MoveCode::of(mv) == wanted));
+        let with = untried.skipped.iter().find(|(_, moves)| moves.iter().any(|&mv| MoveCode::of(mv) == missed));
         match with.map(|(at, _)| &self.node.steps[*at]) {
             Some(NodeStep::Move(MoveRecord { outcome: MoveOutcome::Skipped { by, .. }, .. })) => {
                 ValueErrorKind::LeftOut(child, by.clone())
@@ -142,11 +142,11 @@ impl Walk<'_> {
         let ledger = searched.map(|searched| searched.ledger.as_slice()).unwrap_or_default();
         let reducing = ledger.iter().filter(|line| line.cost > Depth::ZERO);
         let reductions: Vec<_> = reducing.map(|line| (line.by.rule, line.cost, place)).collect();
-        let below = Walk { model_search: self.model_search, node: child, place, position, reductions };
+        let below = ErrorWalk { model_search: self.model_search, node: child, place, position, reductions };
         if below.holds() {
             return Ok(Some(ValueErrorKind::Other));
         }
-        let Walk { node, position, reductions, .. } = below;
+        let ErrorWalk { node, position, reductions, .. } = below;
         (self.node, self.place, self.position) = (node, place, position);
         self.reductions.extend(reductions);
         Ok(None)

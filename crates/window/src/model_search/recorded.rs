@@ -28,7 +28,7 @@ impl RecordedModel {
         }
         let model = Model::parse(&header.model)?;
         let parameters = header.parameters().map_err(ModelSearchError::Parameters)?;
-        let (profile, depth) = (header.profile.clone(), wanted(header).unwrap_or(trace.summary().depth));
+        let (profile, depth) = (header.profile.clone(), depth_limit(header).unwrap_or(trace.summary().depth));
         Ok(Some(RecordedModel { model, parameters, profile, depth }))
     }
 
@@ -58,6 +58,6 @@ impl RecordedModel {
 }
 
 /// The depth that was asked for; a mate may have ended the search before.
-fn wanted(header: &TraceHeader) -> Option<u32> {
+fn depth_limit(header: &TraceHeader) -> Option<u32> {
     header.limits.split(", ").find_map(|limit| limit.strip_prefix("depth ")).and_then(|depth| depth.parse().ok())
 }

@@ -124,10 +124,10 @@ fn missed_reply(
         let parameters = switched_off(settings.parameters, rule);
         let changed = ReviewSettings { parameters: &parameters, ..*settings };
         let limits = Limits { nodes: Some(nodes), ..limits.clone() };
-        let weighed = search_position(game, &changed, limits, control)?;
-        let finished = weighed.settled || weighed.depth() >= depth;
-        let turn = turn(&weighed.iterations, insight.middle);
-        missed.trials.push(RuleTrial { without: rule, turn, depth: weighed.depth(), finished });
+        let value = search_position(game, &changed, limits, control)?;
+        let finished = value.settled || value.depth() >= depth;
+        let turn = turn(&value.iterations, insight.middle);
+        missed.trials.push(RuleTrial { without: rule, turn, depth: value.depth(), finished });
     }
     Ok(missed)
 }
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_looks_bad_from_the_last_fall_on() {
+    fn a_move_turns_bad_at_the_last_fall() {
         for (values, expected) in [
             (&[20, 30, -90, -100][..], Some(3)),
             (&[20, -90, 30, -100, -80], Some(4)),

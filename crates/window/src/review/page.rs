@@ -29,11 +29,11 @@ pub struct ReviewReport<'a> {
     /// The positions, before the first move and after each.
     pub places: &'a [Game],
     /// The result of the search of each.
-    pub weighed: &'a [PositionValue],
+    pub values: &'a [PositionValue],
     /// The review of each move.
-    pub judged: &'a [MoveReview],
+    pub reviews: &'a [MoveReview],
     /// Those that were analysed.
-    pub looked: &'a [AnalysedMistake],
+    pub mistakes: &'a [AnalysedMistake],
 }
 
 /// The page.
@@ -47,12 +47,12 @@ pub fn page(report: &ReviewReport<'_>) -> Result<String, PlotError> {
         style { (PreEscaped(STYLE)) }
         p .kind { "Review of a game" }
         h1 { (report.title) }
-        p .verdict { (sentences::totals(report.places, report.judged)) }
+        p .verdict { (sentences::totals(report.places, report.reviews)) }
         figure .scroll .wide tabindex="0" {
             (PreEscaped(themed(&drawn)))
             figcaption { "Expected score of White after each move, in percent of a point. Dots are analysed moves." }
         }
-        @for looked in report.looked { (mistake(report, looked)) }
+        @for analysed in report.mistakes { (mistake(report, analysed)) }
         h2 { "All moves" }
         (moves(report))
         h2 { "How it was made" }
@@ -63,11 +63,11 @@ pub fn page(report: &ReviewReport<'_>) -> Result<String, PlotError> {
 
 /// Expected score of White after each move, by the number of moves made.
 pub fn expectations(report: &ReviewReport<'_>) -> Vec<(f64, f64)> {
-    let white = |judged: &MoveReview, expected: f64| {
-        if report.places[judged.ply].position().turn() == Color::White { expected } else { 1.0 - expected }
+    let white = |review: &MoveReview, expected: f64| {
+        if report.places[review.ply].position().turn() == Color::White { expected } else { 1.0 - expected }
     };
-    let first = report.judged.first().map(|judged| (judged.ply as f64, white(judged, judged.expected[0])));
-    let rest = report.judged.iter().map(|judged| ((judged.ply + 1) as f64, white(judged, judged.expected[1])));
+    let first = report.reviews.first().map(|review| (review.ply as f64, white(review, review.expected[0])));
+    let rest = report.reviews.iter().map(|review| ((review.ply + 1) as f64, white(review, review.expected[1])));
     first.into_iter().chain(rest).collect()
 }
 
@@ -89,7 +89,7 @@ fn graph(report: &ReviewReport<'_>) -> Result<String, PlotError> {
         let mut drawn = chart(area, &axes)?;
         level(&mut drawn, EVEN, &QUIET)?;
         line(&mut drawn, &points, &SERIES[0])?;
-        let ends = report.looked.iter().filter_map(|looked| points.get(looked.place + 1));
+        let ends = report.mistakes.iter().filter_map(|analysed| points.get(analysed.place + 1));
         for &point in ends {
             line(&mut drawn, &[point], &SERIES[1])?;
         }
@@ -97,31 +97,31 @@ fn graph(report: &ReviewReport<'_>) -> Result<String, PlotError> {
     })
 }
 
-fn mistake(report: &ReviewReport<'_>, looked: &AnalysedMistake) -> Markup {
-    let judged = &report.judged[looked.place];
-    let (place, insight) = (&report.places[judged.ply], &looked.insight);
-    let favoured = report.weighed[judged.ply].favoured(judged.mv);
-    let name = sentences::numbered(place, judged.mv);
-    let grade = if sentences::is_confirmed(judged, insight) { judged.grade().name() } else { NOT_CONFIRMED };
+fn mistake(report: &ReviewReport<'_>, analysed: &AnalysedMistake) -> Markup {
+    let review = &report.reviews[analysed.place];
+    let (place, insight) = (&report.places[review.ply], &analysed.insight);
+    let favoured = report.values[review.ply].favoured(review.mv);
+    let name = sentences::numbered(place, review.mv);
+    let grade = if sentences::is_confirmed(review, insight) { review.grade().name() } else { NOT_CONFIRMED };
     let turn = place.position().turn();
-    let mut arrows = vec![(judged.mv, Arrow::Played)];
-    arrows.extend(judged.best.map(|best| (best, Arrow::Better)));
+    let mut arrows = vec![(review.mv, Arrow::Played)];
+    arrows.extend(review.best.map(|best| (best, Arrow::Better)));
     arrows.extend(insight.alone.line.get(1).map(|&answer| (answer, Arrow::Answer)));
     let label = format!("The position before {name}, {} to move", words::side(turn));
     html! {
-        h2 id=(format!("ply-{}", judged.ply + 1)) { (name) " " span class=(format!("grade {}", class(judged.grade()))) { (grade) } }
+        h2 id=(format!("ply-{}", review.ply + 1)) { (name) " " span class=(format!("grade {}", class(review.grade()))) { (grade) } }
         div .mistake {
             figure {
                 (picture::board(place.position(), turn, &arrows, &label))
                 figcaption { "Played" span .key .played { } " better" span .key .better { } " the answer" span .key .answer { } }
             }
             div {
-                p { (sentences::loss(place, judged)) }
-                @for sentence in sentences::why(place, judged, insight, favoured) { p { (sentence) } }
+                p { (sentences::loss(place, review)) }
+                @for sentence in sentences::why(place, review, insight, favoured) { p { (sentence) } }
                 (depths(insight))
                 details { summary { "Ask further" }
                     p .note { "The tree of the answer, and why the move is not the best:" }
-                    pre { (commands(place, judged)) }
+                    pre { (commands(place, review)) }
                 }
             }
         }
@@ -139,11 +139,11 @@ fn depths(insight: &MistakeAnalysis) -> Markup {
 }
 
 /// Commands that continue from a mistake.
-fn commands(place: &Game, judged: &MoveReview) -> String {
-    let (fen, mv) = (place.fen(), judged.mv.to_uci(place.castling_mode()));
+fn commands(place: &Game, review: &MoveReview) -> String {
+    let (fen, mv) = (place.fen(), review.mv.to_uci(place.castling_mode()));
     format!(
         "quarterply window why {mv} --fen \"{fen}\"\nquarterply window search --fen \"{fen}\" --moves {mv} -o ply-{}.html",
-        judged.ply + 1
+        review.ply + 1
     )
 }
 
@@ -158,24 +158,24 @@ fn moves(report: &ReviewReport<'_>) -> Markup {
     html! {
         div .scroll tabindex="0" { table {
             thead { tr { th { "move" } th { "best" } th { "value before" } th { "after" } th { "lost" } th { "depth" } th { "grade" } } }
-            tbody { @for judged in report.judged {
-                @let place = &report.places[judged.ply];
-                @let looked = report.looked.iter().any(|looked| looked.place == judged.ply);
+            tbody { @for review in report.reviews {
+                @let place = &report.places[review.ply];
+                @let analysed = report.mistakes.iter().any(|analysed| analysed.place == review.ply);
                 tr {
                     th scope="row" {
-                        @if looked { a href=(format!("#ply-{}", judged.ply + 1)) { (sentences::numbered(place, judged.mv)) } }
-                        @else { (sentences::numbered(place, judged.mv)) }
+                        @if analysed { a href=(format!("#ply-{}", review.ply + 1)) { (sentences::numbered(place, review.mv)) } }
+                        @else { (sentences::numbered(place, review.mv)) }
                     }
-                    td { @match judged.best {
-                        Some(best) if best != judged.mv => (sentences::numbered(place, best)),
+                    td { @match review.best {
+                        Some(best) if best != review.mv => (sentences::numbered(place, best)),
                         Some(_) => "the same",
                         None => "-",
                     } }
-                    td { (words::score(judged.before)) }
-                    td { (words::score(judged.after)) }
-                    td { (sentences::percent(judged.lost)) }
-                    td { (report.weighed[judged.ply].depth()) }
-                    td { span class=(format!("grade {}", class(judged.grade()))) { (judged.verdict()) } }
+                    td { (words::score(review.before)) }
+                    td { (words::score(review.after)) }
+                    td { (sentences::percent(review.lost)) }
+                    td { (report.values[review.ply].depth()) }
+                    td { span class=(format!("grade {}", class(review.grade()))) { (review.verdict()) } }
                 }
             } }
         } }

@@ -32,29 +32,29 @@ pub fn percent(points: f64) -> String {
 }
 
 /// The loss of a move: the first sentence about it.
-pub fn loss(place: &Game, judged: &MoveReview) -> String {
-    let title = numbered(place, judged.mv);
+pub fn loss(place: &Game, review: &MoveReview) -> String {
+    let title = numbered(place, review.mv);
     let side = words::side(place.position().turn());
-    let [before, after] = judged.expected;
-    let (lost, from, to) = (percent(judged.lost), percent(before), percent(after));
-    let values = format!("{} to {}", words::score(judged.before), words::score(judged.after));
-    let better = judged.best.map_or(String::new(), |best| format!("; better was {}", numbered(place, best)));
+    let [before, after] = review.expected;
+    let (lost, from, to) = (percent(review.lost), percent(before), percent(after));
+    let values = format!("{} to {}", words::score(review.before), words::score(review.after));
+    let better = review.best.map_or(String::new(), |best| format!("; better was {}", numbered(place, best)));
     format!(
         "{title} lost {lost} of a point: the expected score of {side} fell from {from} to {to} (value {values}){better}."
     )
 }
 
 /// Returns true if the search of the move alone finds it bad too.
-pub fn is_confirmed(judged: &MoveReview, insight: &MistakeAnalysis) -> bool {
-    insight.turn.is_some() && judged.expected[0] - insight.expected >= INACCURACY
+pub fn is_confirmed(review: &MoveReview, insight: &MistakeAnalysis) -> bool {
+    insight.turn.is_some() && review.expected[0] - insight.expected >= INACCURACY
 }
 
 /// The reasons for the mistake, in sentences. `favoured` is the last depth at which a search of all moves preferred it.
-pub fn why(place: &Game, judged: &MoveReview, insight: &MistakeAnalysis, favoured: Option<u32>) -> Vec<String> {
+pub fn why(place: &Game, review: &MoveReview, insight: &MistakeAnalysis, favoured: Option<u32>) -> Vec<String> {
     let mut sentences = Vec::new();
     let depth = insight.alone.depth();
     let value = words::score(insight.alone.score);
-    if !is_confirmed(judged, insight) {
+    if !is_confirmed(review, insight) {
         sentences.push(format!(
             "A second search finds a small loss only: searched alone to depth {depth} its value is {value}, so it is not counted as a mistake."
         ));
@@ -126,15 +126,15 @@ fn hidden(trials: &[RuleTrial], shallow: u32) -> String {
 }
 
 /// The number of moves of each grade by side: `White: 1 inaccuracy, 2 blunders; Black: no fault.`
-pub fn totals(places: &[Game], judged: &[MoveReview]) -> String {
+pub fn totals(places: &[Game], reviews: &[MoveReview]) -> String {
     let of = |side: Color| {
-        let own = || judged.iter().filter(move |judged| places[judged.ply].position().turn() == side);
+        let own = || reviews.iter().filter(move |review| places[review.ply].position().turn() == side);
         let counts = [Grade::Blunder, Grade::Mistake, Grade::Inaccuracy].map(|grade| {
-            let count = own().filter(|judged| judged.grade() == grade).count() as u64;
+            let count = own().filter(|review| review.grade() == grade).count() as u64;
             (count > 0).then(|| plural(count, grade.name()))
         });
         let counts: Vec<String> = counts.into_iter().flatten().collect();
-        let lost: f64 = own().filter(|judged| !judged.doubted).map(|judged| judged.lost).sum();
+        let lost: f64 = own().filter(|review| !review.doubted).map(|review| review.lost).sum();
         let faults = if counts.is_empty() { "no fault".to_owned() } else { counts.join(", ") };
         format!("{}: {faults}, {lost:.2} points lost in all", words::side(side))
     };

@@ -30,9 +30,9 @@ fn reviewed(game: &Game, nodes: u64) -> (Vec<Game>, Vec<PositionValue>, Vec<Move
     let places = positions(game);
     let search_position =
         |place: &Game| search_position(place, &settings, limits.clone(), &Control::default()).expect("memory");
-    let weighed: Vec<PositionValue> = places.iter().map(search_position).collect();
-    let judged = review_moves(&places, &weighed, &expect);
-    (places, weighed, judged)
+    let values: Vec<PositionValue> = places.iter().map(search_position).collect();
+    let reviews = review_moves(&places, &values, &expect);
+    (places, values, reviews)
 }
 
 /// Black lets a mate in one happen, then White takes it.
@@ -40,22 +40,22 @@ const MATE: (&str, [&str; 2]) = ("6k1/5ppp/8/8/8/1q6/5PPP/3R2K1 b - - 0 1", ["b3
 
 #[test]
 fn a_move_loses_what_its_side_could_expect() {
-    let (_, weighed, judged) = reviewed(&played(MATE.0, &MATE.1), 3000);
-    let [blunder, mate] = &judged[..] else { panic!("two moves") };
+    let (_, values, reviews) = reviewed(&played(MATE.0, &MATE.1), 3000);
+    let [blunder, mate] = &reviews[..] else { panic!("two moves") };
     assert_eq!((blunder.grade(), mate.grade()), (Grade::Blunder, Grade::Fine));
     assert!(blunder.before > Score(300) && blunder.after == Score::mated_in(Ply(2)), "{blunder:?}");
     assert_eq!([blunder.after, mate.before, mate.after].map(crate::words::score), ["-#1", "#1", "#1"]);
     assert_eq!(blunder.expected[1], 0.0);
     assert!((blunder.lost - blunder.expected[0]).abs() < 1e-9);
     assert_eq!((mate.lost, mate.expected), (0.0, [1.0, 1.0]));
-    assert_eq!(weighed[2].score, Score::mated_in(Ply(0)), "after mate nothing is searched");
+    assert_eq!(values[2].score, Score::mated_in(Ply(0)), "after mate nothing is searched");
 }
 
 #[test]
 fn the_best_and_the_only_move_lose_nothing() {
     // The only move; the value after it is far below that before it, where a shallow search saw nothing.
     let places = positions(&played("7k/8/6K1/8/8/8/8/R7 b - - 0 1", &["h8g8"]));
-    let weighed = |score: i32, best: &str| PositionValue {
+    let value = |score: i32, best: &str| PositionValue {
         score: Score(score),
         line: vec![places[0].parse_uci(best).expect(best)],
         iterations: Vec::new(),
@@ -63,20 +63,20 @@ fn the_best_and_the_only_move_lose_nothing() {
         whole: true,
         settled: false,
     };
-    let after = PositionValue { line: Vec::new(), ..weighed(900, "h8g8") };
-    assert_eq!(review_moves(&places, &[weighed(0, "h8g8"), after.clone()], &expect)[0].lost, 0.0);
+    let after = PositionValue { line: Vec::new(), ..value(900, "h8g8") };
+    assert_eq!(review_moves(&places, &[value(0, "h8g8"), after.clone()], &expect)[0].lost, 0.0);
     let places = positions(&played("7k/8/4K3/8/8/8/8/R7 b - - 0 1", &["h8g8"]));
-    let free = review_moves(&places, &[weighed(0, "h8g8"), after.clone()], &expect);
+    let free = review_moves(&places, &[value(0, "h8g8"), after.clone()], &expect);
     assert_eq!(free[0].lost, 0.0, "the best move");
-    let other = PositionValue { line: vec![places[0].parse_uci("h8h7").expect("legal")], ..weighed(0, "h8g8") };
-    let judged = review_moves(&places, &[other, after], &expect);
-    assert_eq!((judged[0].lost, judged[0].grade()), (0.5, Grade::Blunder), "another move was better");
-    let doubted = MoveReview { doubted: true, ..judged[0].clone() };
+    let other = PositionValue { line: vec![places[0].parse_uci("h8h7").expect("legal")], ..value(0, "h8g8") };
+    let reviews = review_moves(&places, &[other, after], &expect);
+    assert_eq!((reviews[0].lost, reviews[0].grade()), (0.5, Grade::Blunder), "another move was better");
+    let doubted = MoveReview { doubted: true, ..reviews[0].clone() };
     assert_eq!(doubted.grade(), Grade::Fine, "unless a second look finds little wrong with it");
 }
 
 #[test]
-fn grades_begin_where_they_say() {
+fn grades_begin_at_their_limits() {
     for (lost, grade) in [
         (0.0, Grade::Fine),
         (0.0499, Grade::Fine),
@@ -146,15 +146,22 @@ fn a_story_says_what_searches_say() {
 #[test]
 fn a_review_becomes_a_page() {
     let game = played(MATE.0, &MATE.1);
-    let (places, weighed, judged) = reviewed(&game, 3000);
+    let (places, values, reviews) = reviewed(&game, 3000);
     let (parameters, limits) = (Parameters::classical(), limits(3000));
     let settings = settings(&parameters, &limits);
-    let insight = analyse_mistake(&places[0], judged[0].mv, judged[0].before, &settings, &expect, &Control::default());
-    let looked = [AnalysedMistake { place: 0, insight: insight.expect("memory").expect("not stopped") }];
+    let insight =
+        analyse_mistake(&places[0], reviews[0].mv, reviews[0].before, &settings, &expect, &Control::default());
+    let mistakes = [AnalysedMistake { place: 0, insight: insight.expect("memory").expect("not stopped") }];
     let origin = ["by a test".to_owned()];
     let title = "A <b> - C & D";
-    let report =
-        ReviewReport { title, origin: &origin, places: &places, weighed: &weighed, judged: &judged, looked: &looked };
+    let report = ReviewReport {
+        title,
+        origin: &origin,
+        places: &places,
+        values: &values,
+        reviews: &reviews,
+        mistakes: &mistakes,
+    };
     let white: Vec<f64> = expectations(&report).into_iter().map(|(_, y)| y).collect();
     assert!(white[0] < 0.25 && white[1..] == [1.0, 1.0], "seen by White: {white:?}");
     let page = page(&report).expect("a page");
@@ -175,21 +182,21 @@ fn a_review_becomes_a_page() {
 /// count.
 #[test]
 fn a_loss_that_is_not_confirmed_does_not_count() {
-    let (places, weighed, mut judged) = reviewed(&played(MATE.0, &MATE.1), 3000);
-    judged[0].doubted = true;
-    assert_eq!([judged[0].verdict(), judged[1].verdict()], ["not confirmed", ""]);
-    let (alone, expected) = (weighed[0].clone(), judged[0].expected[0]);
+    let (places, values, mut reviews) = reviewed(&played(MATE.0, &MATE.1), 3000);
+    reviews[0].doubted = true;
+    assert_eq!([reviews[0].verdict(), reviews[1].verdict()], ["not confirmed", ""]);
+    let (alone, expected) = (values[0].clone(), reviews[0].expected[0]);
     let insight = MistakeAnalysis { alone, middle: Score(0), expected, turn: None, missed: None };
-    let told = sentences::why(&places[0], &judged[0], &insight, None);
-    assert!(told[0].ends_with(", so it is not counted as a mistake."), "{told:?}");
-    let looked = [AnalysedMistake { place: 0, insight }];
+    let sentences = sentences::why(&places[0], &reviews[0], &insight, None);
+    assert!(sentences[0].ends_with(", so it is not counted as a mistake."), "{sentences:?}");
+    let mistakes = [AnalysedMistake { place: 0, insight }];
     let report = ReviewReport {
         title: "A - B",
         origin: &[],
         places: &places,
-        weighed: &weighed,
-        judged: &judged,
-        looked: &looked,
+        values: &values,
+        reviews: &reviews,
+        mistakes: &mistakes,
     };
     let page = page(&report).expect("a page");
     assert_eq!(page.matches(">not confirmed</span>").count(), 2, "in the heading and in the table");
@@ -197,7 +204,7 @@ fn a_loss_that_is_not_confirmed_does_not_count() {
 }
 
 #[test]
-fn a_search_stopped_from_outside_says_so() {
+fn a_search_stopped_from_outside_is_not_whole() {
     let game = Game::new();
     let (parameters, limits) = (Parameters::classical(), limits(1000));
     let settings = settings(&parameters, &limits);

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_own_page_may_ask() {
+    fn requests_of_other_pages_are_refused() {
         type Case<'a> = (&'a str, Method, &'a [(&'static str, &'static str)], bool);
         const OWN: (&str, &str) = ("host", "127.0.0.1:4000");
         let cases: &[Case<'_>] = &[

@@ -51,12 +51,12 @@ pub struct TimeoutStream {
 
 impl TimeoutStream {
     /// The result of reading or writing; a timeout is an error.
-    fn judge<T>(&mut self, found: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
+    fn check_timeout<T>(&mut self, result: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         /// The server itself owns `answers` too.
         const OWNERS_MIN: usize = 1;
-        if found.is_ready() {
+        if result.is_ready() {
             self.restart();
-            return found;
+            return result;
         }
         while self.timer.as_mut().poll(context).is_ready() {
             if self.answers.strong_count() <= OWNERS_MIN {
@@ -75,15 +75,15 @@ impl TimeoutStream {
 
 impl AsyncRead for TimeoutStream {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        let found = Pin::new(&mut self.stream).poll_read(context, into);
-        self.judge(found, context)
+        let result = Pin::new(&mut self.stream).poll_read(context, into);
+        self.check_timeout(result, context)
     }
 }
 
 impl AsyncWrite for TimeoutStream {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let found = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.judge(found, context)
+        let result = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.check_timeout(result, context)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

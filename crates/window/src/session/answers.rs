@@ -34,27 +34,27 @@ pub enum Status {
 
 /// A refusal with its reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refused {
+pub struct RequestError {
     /// The kind of reason.
     pub status: Status,
     /// A message for the user.
     pub reason: String,
 }
 
-impl Refused {
+impl RequestError {
     /// The request makes no sense.
-    pub fn bad(reason: impl ToString) -> Refused {
-        Refused { status: Status::Bad, reason: reason.to_string() }
+    pub fn bad(reason: impl ToString) -> RequestError {
+        RequestError { status: Status::Bad, reason: reason.to_string() }
     }
 
     /// The request comes at the wrong time.
-    pub fn conflict(reason: impl ToString) -> Refused {
-        Refused { status: Status::Conflict, reason: reason.to_string() }
+    pub fn conflict(reason: impl ToString) -> RequestError {
+        RequestError { status: Status::Conflict, reason: reason.to_string() }
     }
 
     /// Another tree than that of the request is shown.
-    pub(super) fn other_tree() -> Refused {
-        Refused::conflict("cannot answer: another tree is shown; load the page again")
+    pub(super) fn other_tree() -> RequestError {
+        RequestError::conflict("cannot answer: another tree is shown; load the page again")
     }
 
     /// The refusal as the page receives it.
@@ -72,16 +72,16 @@ pub enum Reply {
     Html(String),
 }
 
-pub(super) type SessionAnswer = Result<Reply, Refused>;
+pub(super) type SessionAnswer = Result<Reply, RequestError>;
 
 /// Data as an answer.
 pub(super) fn json_of(value: impl Serialize) -> SessionAnswer {
-    serde_json::to_string(&value).map(Reply::Json).map_err(Refused::conflict)
+    serde_json::to_string(&value).map(Reply::Json).map_err(RequestError::conflict)
 }
 
 /// The body of a request.
-fn body_of<T: DeserializeOwned>(body: &str) -> Result<T, Refused> {
-    serde_json::from_str(body).map_err(|error| Refused::bad(format!("cannot read the request: {error}")))
+fn body_of<T: DeserializeOwned>(body: &str) -> Result<T, RequestError> {
+    serde_json::from_str(body).map_err(|error| RequestError::bad(format!("cannot read the request: {error}")))
 }
 
 impl Session {
@@ -89,11 +89,11 @@ impl Session {
     /// address after its question mark.
     ///
     /// # Errors
-    /// [`Refused`].
+    /// [`RequestError`].
     pub fn get(&self, name: &str, query: &str) -> SessionAnswer {
         let about_tree = |answer: fn(&Session, &TreeQuery) -> SessionAnswer| {
             let question = serde_urlencoded::from_str(query);
-            answer(self, &question.map_err(|error| Refused::bad(format!("cannot read `{query}`: {error}")))?)
+            answer(self, &question.map_err(|error| RequestError::bad(format!("cannot read `{query}`: {error}")))?)
         };
         match name {
             "about" => about(self),
@@ -106,7 +106,7 @@ impl Session {
             "next" => about_tree(next),
             "options" => json_of(live::options()),
             "search" => json_of(live::progress(self)),
-            "model" => json_of(model::told(self)),
+            "model" => json_of(model::facts(self)),
             "models" => json_of(model::list()),
             "whatif" => whatif::progress(self),
             "parameters" => compare::parameters(self),
@@ -121,7 +121,7 @@ impl Session {
     /// Carries out a request that changes something; `body` is JSON.
     ///
     /// # Errors
-    /// [`Refused`].
+    /// [`RequestError`].
     pub fn post(self: &Arc<Session>, name: &str, body: &str) -> SessionAnswer {
         match name {
             "search" => live::start(self, body_of(body)?),
@@ -139,8 +139,8 @@ impl Session {
     }
 }
 
-fn unknown(name: &str) -> Refused {
-    Refused { status: Status::NotFound, reason: format!("`{name}` is not a valid request; load the page again") }
+fn unknown(name: &str) -> RequestError {
+    RequestError { status: Status::NotFound, reason: format!("`{name}` is not a valid request; load the page again") }
 }
 
 /// A question about one tree. Each request uses some of this.
@@ -169,13 +169,13 @@ pub struct TreeQuery {
 
 impl TreeQuery {
     /// The tree, if it is still the one that is shown and the row is in it.
-    fn tree(&self, session: &Session) -> Result<Arc<ShownTree>, Refused> {
+    fn tree(&self, session: &Session) -> Result<Arc<ShownTree>, RequestError> {
         let tree = session.tree();
         if tree.number != self.tree {
-            return Err(Refused::other_tree());
+            return Err(RequestError::other_tree());
         }
         if self.row >= tree.view.rows.len() {
-            return Err(Refused::bad(format!(
+            return Err(RequestError::bad(format!(
                 "cannot find row {}: the tree has {} rows; load the page again",
                 self.row,
                 tree.view.rows.len()
@@ -184,13 +184,13 @@ impl TreeQuery {
         Ok(tree)
     }
 
-    fn matches(&self, tree: &ShownTree) -> Result<Option<Arc<Matches>>, Refused> {
+    fn matches(&self, tree: &ShownTree) -> Result<Option<Arc<Matches>>, RequestError> {
         match self.filter.as_str() {
             "" => Ok(None),
             DIFFERENT => different(tree).map(Some),
             text => {
                 let filter = RowFilter::parse(text).ok_or_else(|| {
-                    Refused::bad(format!("`{text}` is not a valid filter: expected {FILTERS} or {DIFFERENT}"))
+                    RequestError::bad(format!("`{text}` is not a valid filter: expected {FILTERS} or {DIFFERENT}"))
                 })?;
                 Ok(Some(tree.matches(filter)))
             }
@@ -199,10 +199,10 @@ impl TreeQuery {
 }
 
 /// The rows that differ from the search compared with last.
-fn different(tree: &ShownTree) -> Result<Arc<Matches>, Refused> {
+fn different(tree: &ShownTree) -> Result<Arc<Matches>, RequestError> {
     let found = tree.differences();
     let found = found.ok_or_else(|| {
-        Refused::bad("cannot filter by `differs`: no rows are marked; switch a rule and search both first")
+        RequestError::bad("cannot filter by `differs`: no rows are marked; switch a rule and search both first")
     })?;
     Ok(Arc::new(found.matches(tree.view.rows.len())))
 }
@@ -221,7 +221,7 @@ fn tutorial(session: &Session) -> SessionAnswer {
     let made = session
         .tutorial
         .get_or_init(|| tutorial::page(Depths::default(), session.home).map_err(|error| error.to_string()));
-    made.clone().map(Reply::Html).map_err(Refused::conflict)
+    made.clone().map(Reply::Html).map_err(RequestError::conflict)
 }
 
 /// Which chapter.
@@ -233,23 +233,23 @@ struct ChapterQuery {
 
 /// One chapter, made when it is asked for the first time.
 fn chapter(session: &Session, query: &str) -> SessionAnswer {
-    let ChapterQuery { number } =
-        serde_urlencoded::from_str(query).map_err(|error| Refused::bad(format!("cannot read `{query}`: {error}")))?;
+    let ChapterQuery { number } = serde_urlencoded::from_str(query)
+        .map_err(|error| RequestError::bad(format!("cannot read `{query}`: {error}")))?;
     let missing = || format!("cannot make chapter {number}: out of range; choose one from 1 to {}", tutorial::COUNT);
     let place = number.checked_sub(1).and_then(|place| session.chapters.get(place));
-    let made = place.ok_or_else(|| Refused::bad(missing()))?.get_or_init(|| {
+    let made = place.ok_or_else(|| RequestError::bad(missing()))?.get_or_init(|| {
         tutorial::chapter_part(number, Depths::default(), session.home)
             .map_err(|error| error.to_string())?
             .ok_or_else(missing)
     });
-    made.clone().map(Reply::Html).map_err(Refused::conflict)
+    made.clone().map(Reply::Html).map_err(RequestError::conflict)
 }
 
 /// Facts of the whole tree.
 fn about(session: &Session) -> SessionAnswer {
     let tree = session.tree();
     let found = tree.differences();
-    let differences = found.as_ref().map(|found| found.told());
+    let differences = found.as_ref().map(|found| found.summary());
     json_of(AboutOut { tree: tree.number, differences, about: &tree.view.about })
 }
 
@@ -300,7 +300,7 @@ fn find(session: &Session, question: &TreeQuery) -> SessionAnswer {
 fn event(session: &Session, question: &TreeQuery) -> SessionAnswer {
     let tree = question.tree(session)?;
     let at = question.at;
-    let (row, leaving) = tree.view.event(at).ok_or_else(|| Refused::bad(format!("cannot find event {at}")))?;
+    let (row, leaving) = tree.view.event(at).ok_or_else(|| RequestError::bad(format!("cannot find event {at}")))?;
     json_of(json!({"at": at, "row": row, "leaving": leaving}))
 }
 

@@ -14,7 +14,7 @@ pub struct BackgroundTask<T> {
     pub control: Control,
     start: Instant,
     /// Time of the last request of the page.
-    asked: Mutex<Instant>,
+    last_request: Mutex<Instant>,
     state: Mutex<T>,
 }
 
@@ -23,17 +23,17 @@ impl<T> BackgroundTask<T> {
     pub fn begin(state: T) -> Arc<BackgroundTask<T>> {
         let now = Instant::now();
         let control = Control::default();
-        Arc::new(BackgroundTask { control, start: now, asked: Mutex::new(now), state: Mutex::new(state) })
+        Arc::new(BackgroundTask { control, start: now, last_request: Mutex::new(now), state: Mutex::new(state) })
     }
 
     /// Records a request of the page.
-    pub fn ask(&self) {
-        *lock(&self.asked) = Instant::now();
+    pub fn record_request(&self) {
+        *lock(&self.last_request) = Instant::now();
     }
 
     /// Stops it if the page has not asked for this time.
     pub fn stop_unattended(&self, absence: Duration) {
-        if lock(&self.asked).elapsed() > absence {
+        if lock(&self.last_request).elapsed() > absence {
             self.control.stop();
         }
     }

@@ -12,10 +12,10 @@ use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::answers::{Refused, Reply, SessionAnswer, json_of};
+use super::answers::{Reply, RequestError, SessionAnswer, json_of};
 use super::background::{BackgroundTask, TaskSlot};
 use super::{NO_BASIS, NODES_SHOWN, Session, ShownTree, lock};
-use crate::diff::align::{Aligned, Extent, align};
+use crate::diff::align::{Aligned, AlignmentExtent, align};
 use crate::diff::common_roots;
 use crate::diff::divergence::Divergence;
 use crate::diff::page::{self, SearchSummary};
@@ -59,10 +59,10 @@ pub struct ComparisonState {
     page: String,
 }
 
-fn basis(session: &Session) -> Result<(Arc<ShownTree>, SearchInput, u32), Refused> {
+fn basis(session: &Session) -> Result<(Arc<ShownTree>, SearchInput, u32), RequestError> {
     let tree = session.tree();
     let basis = tree.view.basis.clone();
-    let basis = basis.ok_or_else(|| Refused::conflict(NO_BASIS))?;
+    let basis = basis.ok_or_else(|| RequestError::conflict(NO_BASIS))?;
     let depth = tree.view.about.depth.max(1);
     Ok((tree, basis, depth))
 }
@@ -80,7 +80,7 @@ pub fn parameters(session: &Session) -> SessionAnswer {
             let rule = Rule::ALL.iter().find(|rule| rule.module() == entry.group);
             let meaning = words::capital(spec.doc.trim());
             Some(json!({
-                "rule": rule.map(|&rule| rule as u8), "family": rule.map_or(NO_RULE, |rule| rule.family().name()), "about": told_by(entry.about),
+                "rule": rule.map(|&rule| rule as u8), "family": rule.map_or(NO_RULE, |rule| rule.family().name()), "about": description(entry.about),
                 "name": entry.name, "switch": spec.kind == ParameterKind::Switch, "min": spec.min, "max": spec.max, "step": spec.step,
                 "value": value, "meaning": meaning, "doc": format!("{} {meaning}", entry.about),
             }))
@@ -90,24 +90,24 @@ pub fn parameters(session: &Session) -> SessionAnswer {
 }
 
 /// The description of a rule without its name: `Check extension: moves that give check are searched deeper.` has both.
-fn told_by(about: &str) -> String {
-    words::capital(about.split_once(": ").map_or(about, |(_, told)| told))
+fn description(about: &str) -> String {
+    words::capital(about.split_once(": ").map_or(about, |(_, text)| text))
 }
 
 /// Begins a comparison, and ends the one before.
-pub fn start(session: &Session, wanted: CompareBody) -> SessionAnswer {
+pub fn start(session: &Session, body: CompareBody) -> SessionAnswer {
     let (tree, basis, depth) = basis(session)?;
-    if tree.number != wanted.tree {
-        return Err(Refused::other_tree());
+    if tree.number != body.tree {
+        return Err(RequestError::other_tree());
     }
-    if wanted.set.is_empty() {
-        return Err(Refused::bad("cannot compare: nothing differs; switch a rule or move a slider first"));
+    if body.set.is_empty() {
+        return Err(RequestError::bad("cannot compare: nothing differs; switch a rule or move a slider first"));
     }
     let mut changed = basis.parameters.clone();
-    for (name, value) in &wanted.set {
-        changed.set(name, *value).map_err(|error| Refused::bad(error.to_string()))?;
+    for (name, value) in &body.set {
+        changed.set(name, *value).map_err(|error| RequestError::bad(error.to_string()))?;
     }
-    let label = wanted.set.iter().map(|(name, value)| setting(name, *value)).collect::<Vec<_>>().join(", ");
+    let label = body.set.iter().map(|(name, value)| setting(name, *value)).collect::<Vec<_>>().join(", ");
     let run = BackgroundTask::begin(ComparisonState { running: true, ..ComparisonState::default() });
     lock(&session.comparisons).replace(&run);
     let work = move || {
@@ -124,7 +124,7 @@ pub fn start(session: &Session, wanted: CompareBody) -> SessionAnswer {
         }
     };
     let started = (session.spawn)("comparison", Box::new(work));
-    started.map_err(|error| Refused::conflict(format!("cannot start the search: {error}")))?;
+    started.map_err(|error| RequestError::conflict(format!("cannot start the search: {error}")))?;
     json_of(json!({"running": true}))
 }
 
@@ -141,8 +141,8 @@ fn setting(name: &str, value: i32) -> String {
 
 /// The progress and the result.
 pub fn progress(session: &Session) -> SessionAnswer {
-    let run = lock(&session.comparisons).0.clone().ok_or_else(|| Refused::conflict(NO_COMPARISON))?;
-    run.ask();
+    let run = lock(&session.comparisons).0.clone().ok_or_else(|| RequestError::conflict(NO_COMPARISON))?;
+    run.record_request();
     let mut outcome = run.state().clone();
     if outcome.running {
         outcome.seconds = run.seconds();
@@ -166,7 +166,7 @@ pub fn clear(session: &Session) -> Value {
 pub fn shown(session: &Session) -> SessionAnswer {
     let run = lock(&session.comparisons).0.clone();
     let page = run.map(|run| run.state().page.clone()).filter(|page| !page.is_empty());
-    page.map(Reply::Html).ok_or_else(|| Refused::conflict(NO_COMPARISON))
+    page.map(Reply::Html).ok_or_else(|| RequestError::conflict(NO_COMPARISON))
 }
 
 /// Searches both, marks the differing rows of the tree, and returns the result and both trees as a page.
@@ -181,7 +181,7 @@ fn compare(
     let one = search(basis, &basis.parameters, depth, control)?;
     let other = search(basis, changed, depth, control)?;
     let (roots, depth) = common_roots([&one, &other]).ok_or("the searches have no finished iteration in common")?;
-    let aligned = align([&one, &other], roots, Extent::default()).map_err(|error| error.to_string())?;
+    let aligned = align([&one, &other], roots, AlignmentExtent::default()).map_err(|error| error.to_string())?;
     let view = |trace| View::of_trace(trace, NODES_SHOWN, &mut |_| ()).map_err(|error| error.to_string());
     let side_by_side = view(&other)?;
     if control.stopped() {
@@ -192,11 +192,11 @@ fn compare(
         return Err(NOT_REPEATED.to_owned());
     }
     let found = RowDifferences::between(&tree.view, &side_by_side, label.clone(), &aligned.divergence);
-    let told = |label: &str, trace| SearchSummary::of(label, trace).map_err(|error| error.to_string());
-    let told = [told("as shown", &one)?, told(&label, &other)?];
-    let text = page::page(&basis.game.fen(), &words::plies(depth), &told, &aligned);
-    let mut result = result(&told, depth, &aligned);
-    result["differences"] = json!(found.told());
+    let summary = |label: &str, trace| SearchSummary::of(label, trace).map_err(|error| error.to_string());
+    let sides = [summary("as shown", &one)?, summary(&label, &other)?];
+    let text = page::page(&basis.game.fen(), &words::plies(depth), &sides, &aligned);
+    let mut result = result(&sides, depth, &aligned);
+    result["differences"] = json!(found.summary());
     tree.mark(Some(found));
     Ok((result, text))
 }
@@ -213,17 +213,17 @@ fn search(basis: &SearchInput, parameters: &Parameters, depth: u32, control: &Co
     Ok(trace)
 }
 
-fn side(told: &SearchSummary) -> Value {
+fn side(summary: &SearchSummary) -> Value {
     json!({
-        "label": told.label, "depth": told.depth, "value": told.value, "bound": view::sign(told.bound), "line": told.line, "nodes": told.made,
+        "label": summary.label, "depth": summary.depth, "value": summary.value, "bound": view::sign(summary.bound), "line": summary.line, "nodes": summary.made,
     })
 }
 
-fn result(told: &[SearchSummary; 2], depth: Depth, aligned: &Aligned) -> Value {
+fn result(sides: &[SearchSummary; 2], depth: Depth, aligned: &Aligned) -> Value {
     let causes = aligned.comparison.causes.iter().take(CAUSES);
     json!({
         "depth": words::plies(depth),
-        "sides": told.iter().map(side).collect::<Vec<_>>(),
+        "sides": sides.iter().map(side).collect::<Vec<_>>(),
         "first": aligned.divergence.line(),
         "parting": aligned.divergence.sentence(&words::plies(depth)),
         "causes": causes.map(|(cause, amount)| json!({"cause": cause.words(), "times": amount.times, "nodes": amount.made})).collect::<Vec<_>>(),

@@ -11,7 +11,7 @@ use quarterply_engine::search::pool::TABLE_DEFAULT;
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value, json};
 
-use super::answers::{Refused, SessionAnswer, json_of};
+use super::answers::{RequestError, SessionAnswer, json_of};
 use super::background::{BackgroundTask, TaskSlot};
 use super::{SearchRequest, Session, lock};
 use crate::trace::Filter;
@@ -128,12 +128,12 @@ fn label(entry: &ParameterEntry) -> String {
 }
 
 /// Starts a search.
-pub fn start(session: &Arc<Session>, wanted: SearchBody) -> SessionAnswer {
-    let (request, dropped) = checked(wanted).map_err(Refused::bad)?;
+pub fn start(session: &Arc<Session>, body: SearchBody) -> SessionAnswer {
+    let (request, dropped) = checked(body).map_err(RequestError::bad)?;
     let run = {
         let mut live = lock(&session.live);
         if live.task.0.is_some() {
-            return Err(Refused::conflict("cannot start the search: another one is running; stop it first"));
+            return Err(RequestError::conflict("cannot start the search: another one is running; stop it first"));
         }
         let run = BackgroundTask::begin(());
         live.task.replace(&run);
@@ -145,7 +145,7 @@ pub fn start(session: &Arc<Session>, wanted: SearchBody) -> SessionAnswer {
     let started = (session.spawn)("live search", Box::new(move || work(&worker, &request, &run)));
     if let Err(error) = started {
         lock(&session.live).task.0 = None;
-        return Err(Refused::conflict(format!("cannot start the search: {error}")));
+        return Err(RequestError::conflict(format!("cannot start the search: {error}")));
     }
     json_of(json!({"running": true}))
 }
@@ -162,34 +162,34 @@ fn work(session: &Session, request: &SearchRequest, run: &BackgroundTask<()>) {
 }
 
 /// Checks a request. The second value names castling rights of its position that are dropped.
-fn checked(wanted: SearchBody) -> Result<(SearchRequest, Option<DroppedRights>), String> {
-    if wanted.fen.len() > FEN_MAX {
-        return Err(format!("cannot read a FEN of {} bytes: it is too long; give at most {FEN_MAX}", wanted.fen.len()));
+fn checked(body: SearchBody) -> Result<(SearchRequest, Option<DroppedRights>), String> {
+    if body.fen.len() > FEN_MAX {
+        return Err(format!("cannot read a FEN of {} bytes: it is too long; give at most {FEN_MAX}", body.fen.len()));
     }
-    let (mut game, dropped) = Game::from_fen_lossy(&wanted.fen, None).map_err(|error| error.to_string())?;
-    for text in &wanted.moves {
+    let (mut game, dropped) = Game::from_fen_lossy(&body.fen, None).map_err(|error| error.to_string())?;
+    for text in &body.moves {
         game.play_uci(text).map_err(|error| error.to_string())?;
     }
     if game.position().legal_moves().is_empty() {
         return Err(format!("cannot search `{}`: it has no legal move; give another position", game.fen()));
     }
-    let name = if wanted.profile.is_empty() { profile::BUILTIN[0] } else { &wanted.profile };
+    let name = if body.profile.is_empty() { profile::BUILTIN[0] } else { &body.profile };
     let mut parameters = profile::builtin(name)
         .ok_or_else(|| format!("`{name}` is not a valid profile: expected one of {}", profile::BUILTIN.join(", ")))?;
-    for (name, value) in &wanted.set {
+    for (name, value) in &body.set {
         parameters.set(name, *value).map_err(|error| error.to_string())?;
     }
-    let depth = wanted.depth.map(|depth| {
+    let depth = body.depth.map(|depth| {
         let refused = |reason| format!("cannot search to depth {depth}: {reason}; give 1 to {DEPTH_MAX} plies");
         limit(&depth, DEPTH_MAX).map_err(refused)
     });
     let depth = depth.transpose()?;
-    let nodes = wanted.nodes.unwrap_or_else(|| NODES_USUAL.into());
+    let nodes = body.nodes.unwrap_or_else(|| NODES_USUAL.into());
     let refused = |reason| format!("cannot search {nodes} nodes: {reason}; give 1 to {NODES_MAX}");
     let nodes = limit(&nodes, NODES_MAX).map_err(refused)?;
     let mut filter = Filter::default();
-    if !wanted.until.trim().is_empty() {
-        filter.add(&format!("until={}", wanted.until.trim()), &game).map_err(|error| error.to_string())?;
+    if !body.until.trim().is_empty() {
+        filter.add(&format!("until={}", body.until.trim()), &game).map_err(|error| error.to_string())?;
     }
     let request = SearchRequest { game, parameters, profile: name.to_owned(), depth, nodes, filter };
     Ok((request, dropped))
@@ -208,7 +208,7 @@ fn limit<T: TryFrom<u64> + PartialOrd + From<u8>>(number: &Number, most: T) -> R
 pub fn progress(session: &Session) -> Value {
     let live = lock(&session.live);
     if let Some(run) = &live.task.0 {
-        run.ask();
+        run.record_request();
     }
     let seconds = live.task.0.as_ref().map_or(0.0, |run| run.seconds());
     json!({"running": live.task.0.is_some(), "seconds": seconds, "warning": live.warning, "error": live.error})
@@ -228,7 +228,7 @@ mod tests {
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-    fn wanted(fen: &str) -> SearchBody {
+    fn body(fen: &str) -> SearchBody {
         SearchBody { fen: fen.into(), ..SearchBody::default() }
     }
 
@@ -236,25 +236,25 @@ mod tests {
     fn an_impossible_request_is_refused_with_its_reason() {
         let set = |name: &str| vec![(name.to_owned(), 0)];
         let cases = [
-            (wanted("nonsense"), "nonsense"),
-            (wanted("8/8/8/8/8/8/8/8 w - - 0 1"), "king"),
-            (wanted(&"8/".repeat(200)), "too long"),
-            (wanted("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), "no legal move"),
+            (body("nonsense"), "nonsense"),
+            (body("8/8/8/8/8/8/8/8 w - - 0 1"), "king"),
+            (body(&"8/".repeat(200)), "too long"),
+            (body("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), "no legal move"),
             (
-                SearchBody { moves: vec!["f1f7".into()], ..wanted("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1") },
+                SearchBody { moves: vec!["f1f7".into()], ..body("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1") },
                 "`7k/5q2/6k1/8/8/8/8/8 b - - 1 1`: it has no",
             ),
-            (SearchBody { profile: "strongest".into(), ..wanted(START) }, "`strongest` is not a valid profile"),
-            (SearchBody { depth: Some(0.into()), ..wanted(START) }, "cannot search to depth 0"),
-            (SearchBody { depth: Some((-1).into()), ..wanted(START) }, "depth -1: out of range; give 1 to 60 plies"),
-            (SearchBody { depth: Number::from_f64(2.5), ..wanted(START) }, "depth 2.5: it is not a whole number"),
-            (SearchBody { nodes: Some(u64::MAX.into()), ..wanted(START) }, "nodes: out of range; give 1 to 2000000"),
-            (SearchBody { set: set("null_mov.on"), ..wanted(START) }, "null_move.on"),
-            (SearchBody { until: "later".into(), ..wanted(START) }, "`later` is not a valid value"),
+            (SearchBody { profile: "strongest".into(), ..body(START) }, "`strongest` is not a valid profile"),
+            (SearchBody { depth: Some(0.into()), ..body(START) }, "cannot search to depth 0"),
+            (SearchBody { depth: Some((-1).into()), ..body(START) }, "depth -1: out of range; give 1 to 60 plies"),
+            (SearchBody { depth: Number::from_f64(2.5), ..body(START) }, "depth 2.5: it is not a whole number"),
+            (SearchBody { nodes: Some(u64::MAX.into()), ..body(START) }, "nodes: out of range; give 1 to 2000000"),
+            (SearchBody { set: set("null_mov.on"), ..body(START) }, "null_move.on"),
+            (SearchBody { until: "later".into(), ..body(START) }, "`later` is not a valid value"),
         ];
-        for (wanted, expected) in cases {
-            let fen = wanted.fen.clone();
-            let error = checked(wanted).map(|_| ()).expect_err(&fen);
+        for (body, expected) in cases {
+            let fen = body.fen.clone();
+            let error = checked(body).map(|_| ()).expect_err(&fen);
             assert!(error.to_lowercase().contains(expected), "{fen}: {error}");
         }
     }
@@ -294,18 +294,18 @@ mod tests {
             ("4k3/8/8/8/8/8/3R4/4K3 w K -", CastlingMode::Standard, "4k3/8/8/8/8/8/3R4/4K3 w - - 0 1", Some("`K`")),
             ("4k3/8/8/8/8/8/8/1R2K2R w HB -", CastlingMode::Chess960, "4k3/8/8/8/8/8/8/1R2K2R w KQ - 0 1", None),
         ] {
-            let (request, dropped) = checked(wanted(fen)).expect(fen);
+            let (request, dropped) = checked(body(fen)).expect(fen);
             assert_eq!((request.game.castling_mode(), request.game.fen().as_str()), (mode, left), "{fen}");
-            let told = dropped.map(|dropped| dropped.to_string());
-            assert_eq!(told.is_some(), warning.is_some(), "{fen}: {told:?}");
-            assert!(told.unwrap_or_default().contains(warning.unwrap_or_default()), "{fen}");
+            let warning_text = dropped.map(|dropped| dropped.to_string());
+            assert_eq!(warning_text.is_some(), warning.is_some(), "{fen}: {warning_text:?}");
+            assert!(warning_text.unwrap_or_default().contains(warning.unwrap_or_default()), "{fen}");
         }
     }
 
     #[test]
     fn switches_are_turned_over() {
         let set = vec![("null_move.on".to_owned(), 0)];
-        let (request, _) = checked(SearchBody { set, ..wanted(START) }).expect("a valid request");
+        let (request, _) = checked(SearchBody { set, ..body(START) }).expect("a valid request");
         assert_eq!(request.parameters.get("null_move.on"), Ok(0));
         assert_eq!(request.nodes, NODES_USUAL);
     }

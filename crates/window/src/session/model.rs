@@ -9,7 +9,7 @@ use quarterply_engine::search::pool::Control;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answers::{Refused, SessionAnswer, json_of};
+use super::answers::{RequestError, SessionAnswer, json_of};
 use super::{Session, lock};
 use crate::model::{Model, ModelError, pawns};
 use crate::model_search::{ModelSearchError, ModelSearchSettings};
@@ -41,7 +41,7 @@ impl ServedModel {
     }
 
     /// Data for the page before any change.
-    fn told(&self) -> Value {
+    fn facts(&self) -> Value {
         let nodes = self.model.nodes().iter().skip(1).map(|node| {
             let leaf = node.children.is_empty();
             let score = pawns(if leaf { node.score } else { node.guess });
@@ -51,16 +51,16 @@ impl ServedModel {
     }
 
     /// The model and the parameters with the requested changes.
-    fn changed(&self, wanted: &ModelBody) -> Result<ServedModel, String> {
+    fn changed(&self, body: &ModelBody) -> Result<ServedModel, String> {
         let mut changed = self.clone();
-        for (key, &score) in &wanted.scores {
+        for (key, &score) in &body.scores {
             if !changed.model.rescore(key, score) {
                 return Err(format!(
                     "cannot change `{key}`: the model has no node with key `{key}`; load the page again"
                 ));
             }
         }
-        for setting in wanted.set.split_whitespace() {
+        for setting in body.set.split_whitespace() {
             let (name, value) = setting
                 .split_once('=')
                 .ok_or(format!("`{setting}` is not a valid setting: expected rule.parameter=value"))?;
@@ -87,8 +87,8 @@ pub struct OpenBody {
 }
 
 /// Data for the page about the model that can be changed; nothing if there is none.
-pub fn told(session: &Session) -> Value {
-    session.played().map_or(Value::Null, |played| played.told())
+pub fn facts(session: &Session) -> Value {
+    session.played().map_or(Value::Null, |played| played.facts())
 }
 
 /// The models that are part of the program, by file name, with their titles.
@@ -101,21 +101,21 @@ pub fn list() -> Value {
 }
 
 /// Shows a model that is part of the program as the default profile searches it; one without chess positions as the textbook does.
-pub fn open(session: &Session, wanted: &OpenBody) -> SessionAnswer {
-    let found = quarterply_data::MODELS.iter().find(|(name, _)| *name == wanted.name);
+pub fn open(session: &Session, body: &OpenBody) -> SessionAnswer {
+    let found = quarterply_data::MODELS.iter().find(|(name, _)| *name == body.name);
     let (_, text) = found.ok_or_else(|| {
-        Refused::bad(format!(
+        RequestError::bad(format!(
             "cannot open model `{}`: the program has none of that name; load the page again",
-            wanted.name
+            body.name
         ))
     })?;
-    let model = Model::parse(text).map_err(Refused::bad)?;
+    let model = Model::parse(text).map_err(RequestError::bad)?;
     let played =
         ServedModel { model, parameters: Parameters::default(), profile: profile::BUILTIN[0].to_owned(), depth: None };
     let (view, played) = match played.search() {
         Ok((view, _)) => (view, Some(Arc::new(played))),
         Err(ModelSearchError::Model(ModelError::NoPosition)) => (View::of_model(&played.model.run()), None),
-        Err(error) => return Err(Refused::bad(error)),
+        Err(error) => return Err(RequestError::bad(error)),
     };
     *lock(&session.played) = played;
     session.show(view);
@@ -123,12 +123,12 @@ pub fn open(session: &Session, wanted: &OpenBody) -> SessionAnswer {
 }
 
 /// Searches the model with other scores or parameters and shows that tree.
-pub fn change(session: &Session, wanted: &ModelBody) -> SessionAnswer {
+pub fn change(session: &Session, body: &ModelBody) -> SessionAnswer {
     let played = session
         .played()
-        .ok_or_else(|| Refused::conflict("cannot change a model: none is served; start with --model FILE"))?;
-    let changed = played.changed(wanted).map_err(Refused::bad)?;
-    let (view, comparison) = changed.search().map_err(Refused::bad)?;
+        .ok_or_else(|| RequestError::conflict("cannot change a model: none is served; start with --model FILE"))?;
+    let changed = played.changed(body).map_err(RequestError::bad)?;
+    let (view, comparison) = changed.search().map_err(RequestError::bad)?;
     session.show(view);
     json_of(json!({"closing": comparison}))
 }

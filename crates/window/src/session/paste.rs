@@ -8,7 +8,7 @@ use quarterply_engine::position::{DroppedRights, Game};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answers::Refused;
+use super::answers::RequestError;
 
 /// Request of the page: a pasted text.
 #[derive(Deserialize)]
@@ -42,27 +42,27 @@ const CHESS: [&str; 18] = [
 ];
 
 /// A game, and the castling rights of its first position that were dropped.
-type Read = (Game, Option<DroppedRights>);
+type ReadGame = (Game, Option<DroppedRights>);
 
 /// The position of a text: its FEN, the number of moves (plies) that led to it, and a warning of castling rights that were dropped.
-pub fn position(wanted: &PasteBody) -> Result<Value, Refused> {
-    let text = wanted.text.trim_start_matches('\u{feff}').trim();
+pub fn position(body: &PasteBody) -> Result<Value, RequestError> {
+    let text = body.text.trim_start_matches('\u{feff}').trim();
     let first = text.split_whitespace().next().unwrap_or_default();
     // A comment of a game may begin with an address.
     if first.contains('/') && !first.starts_with('{') {
-        let (mut game, dropped) = Game::from_fen_lossy(text, None).map_err(Refused::bad)?;
-        for mv in &wanted.moves {
-            game.play_uci(mv).map_err(Refused::bad)?;
+        let (mut game, dropped) = Game::from_fen_lossy(text, None).map_err(RequestError::bad)?;
+        for mv in &body.moves {
+            game.play_uci(mv).map_err(RequestError::bad)?;
         }
         return Ok(answer(&game, dropped));
     }
     let mut reader = Reader::new(Cursor::new(text));
     let read =
-        reader.read_game(&mut MainLine).map_err(|error| Refused::bad(format!("cannot read the text: {error}")))?;
+        reader.read_game(&mut MainLine).map_err(|error| RequestError::bad(format!("cannot read the text: {error}")))?;
     match read {
         Some(Ok((game, dropped))) if !game.moves().is_empty() || text.starts_with('[') => Ok(answer(&game, dropped)),
-        Some(Err(reason)) => Err(Refused::bad(reason)),
-        _ => Err(Refused::bad("cannot read the text: it is neither a FEN nor a game in PGN; paste one of them")),
+        Some(Err(reason)) => Err(RequestError::bad(reason)),
+        _ => Err(RequestError::bad("cannot read the text: it is neither a FEN nor a game in PGN; paste one of them")),
     }
 }
 
@@ -74,15 +74,15 @@ fn answer(game: &Game, dropped: Option<DroppedRights>) -> Value {
 struct MainLine;
 
 impl Visitor for MainLine {
-    type Tags = Read;
-    type Movetext = Read;
-    type Output = Result<Read, String>;
+    type Tags = ReadGame;
+    type Movetext = ReadGame;
+    type Output = Result<ReadGame, String>;
 
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Read> {
+    fn begin_tags(&mut self) -> ControlFlow<Self::Output, ReadGame> {
         ControlFlow::Continue((Game::new(), None))
     }
 
-    fn tag(&mut self, read: &mut Read, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
+    fn tag(&mut self, read: &mut ReadGame, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
         let value = value.decode_utf8_lossy();
         if name == b"Variant" && !CHESS.contains(&value.replace([' ', '_', '-'], "").to_lowercase().as_str()) {
             return ControlFlow::Break(Err(format!(
@@ -99,11 +99,11 @@ impl Visitor for MainLine {
         ControlFlow::Continue(())
     }
 
-    fn begin_movetext(&mut self, read: Read) -> ControlFlow<Self::Output, Read> {
+    fn begin_movetext(&mut self, read: ReadGame) -> ControlFlow<Self::Output, ReadGame> {
         ControlFlow::Continue(read)
     }
 
-    fn san(&mut self, (game, _): &mut Read, san: SanPlus) -> ControlFlow<Self::Output> {
+    fn san(&mut self, (game, _): &mut ReadGame, san: SanPlus) -> ControlFlow<Self::Output> {
         match san.san.to_move(game.position().chess()) {
             Ok(mv) => {
                 game.play(mv);
@@ -113,7 +113,7 @@ impl Visitor for MainLine {
         }
     }
 
-    fn end_game(&mut self, read: Read) -> Self::Output {
+    fn end_game(&mut self, read: ReadGame) -> Self::Output {
         Ok(read)
     }
 }

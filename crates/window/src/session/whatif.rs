@@ -16,7 +16,7 @@ use quarterply_engine::tree::Script;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::answers::{Refused, SessionAnswer, json_of};
+use super::answers::{RequestError, SessionAnswer, json_of};
 use super::background::{BackgroundTask, TaskSlot};
 use super::{NO_BASIS, Session, ShownTree, lock};
 use crate::last_iteration::LastIteration;
@@ -53,7 +53,7 @@ pub type WhatIfAnswers = TaskSlot<WhatIfState>;
 pub struct WhatIfState {
     running: bool,
     seconds: f64,
-    /// Wanted depth of the searches (plies).
+    /// Requested depth of the searches (plies).
     wanted: u32,
     /// The answer of both searches without a change after they have ended; `None` in a tree made by hand.
     answer: Option<String>,
@@ -89,19 +89,19 @@ struct WhatIfQuestion {
 }
 
 /// Begins to answer, and ends the answer before.
-pub fn start(session: &Session, wanted: &WhatIfBody) -> SessionAnswer {
+pub fn start(session: &Session, body: &WhatIfBody) -> SessionAnswer {
     let tree = session.tree();
-    if tree.number != wanted.tree {
-        return Err(Refused::other_tree());
+    if tree.number != body.tree {
+        return Err(RequestError::other_tree());
     }
-    let question = checked(&tree, wanted).map_err(Refused::bad)?;
+    let question = checked(&tree, body).map_err(RequestError::bad)?;
     let variants = std::iter::once(None).chain(question.rules.iter().copied().map(Some));
     let rows = variants.map(|rule| WhatIfRow { without: rule.map(Rule::name), ..WhatIfRow::default() }).collect();
-    let told = WhatIfState { running: true, seconds: 0.0, wanted: question.depth, answer: None, rows };
-    let run = BackgroundTask::begin(told);
+    let state = WhatIfState { running: true, seconds: 0.0, wanted: question.depth, answer: None, rows };
+    let run = BackgroundTask::begin(state);
     lock(&session.whatif).replace(&run);
     let started = (session.spawn)("what if", Box::new(move || work(&question, &run)));
-    started.map_err(|error| Refused::conflict(format!("cannot start the search: {error}")))?;
+    started.map_err(|error| RequestError::conflict(format!("cannot start the search: {error}")))?;
     json_of(json!({"running": true}))
 }
 
@@ -110,13 +110,13 @@ pub fn progress(session: &Session) -> SessionAnswer {
     let run = lock(&session.whatif)
         .0
         .clone()
-        .ok_or_else(|| Refused::conflict("cannot show an answer: nothing was asked; choose a move first"))?;
-    run.ask();
-    let mut told = run.state().clone();
-    if told.running {
-        told.seconds = run.seconds();
+        .ok_or_else(|| RequestError::conflict("cannot show an answer: nothing was asked; choose a move first"))?;
+    run.record_request();
+    let mut state = run.state().clone();
+    if state.running {
+        state.seconds = run.seconds();
     }
-    json_of(told)
+    json_of(state)
 }
 
 /// Ends the searches.
@@ -126,22 +126,22 @@ pub fn stop(session: &Session) -> Value {
 }
 
 /// Checks a question.
-fn checked(tree: &ShownTree, wanted: &WhatIfBody) -> Result<WhatIfQuestion, String> {
+fn checked(tree: &ShownTree, body: &WhatIfBody) -> Result<WhatIfQuestion, String> {
     let view = &tree.view;
     let basis = view.basis.as_ref().ok_or(NO_BASIS)?;
-    let row = view.rows.get(wanted.row).ok_or_else(|| {
-        format!("cannot find row {}: the tree has {} rows; load the page again", wanted.row, view.rows.len())
+    let row = view.rows.get(body.row).ok_or_else(|| {
+        format!("cannot find row {}: the tree has {} rows; load the page again", body.row, view.rows.len())
     })?;
-    let game = game_at(view, &basis.game, wanted.row)?;
+    let game = game_at(view, &basis.game, body.row)?;
     let position = game.position();
-    let mv = moves::read(position, &wanted.text)
-        .ok_or_else(|| format!("`{}` is not a legal move in {}", wanted.text, position.fen()))?;
-    let script = basis.playable.as_ref().map(|playable| script_at(playable, view, wanted.row, mv)).transpose()?;
+    let mv = moves::read(position, &body.text)
+        .ok_or_else(|| format!("`{}` is not a legal move in {}", body.text, position.fen()))?;
+    let script = basis.playable.as_ref().map(|playable| script_at(playable, view, body.row, mv)).transpose()?;
     let rule = |name: &String| {
         let found = Rule::ALL.iter().copied().find(|rule| rule.name() == name);
         found.ok_or_else(|| format!("`{name}` is not a valid rule: expected its name such as `null move`"))
     };
-    let rules: Vec<Rule> = wanted.rules.iter().map(rule).collect::<Result<_, _>>()?;
+    let rules: Vec<Rule> = body.rules.iter().map(rule).collect::<Result<_, _>>()?;
     let rules = rules.into_iter().filter(|rule| !rule.switches().is_empty()).take(RULES_MAX).collect();
     let whole = row.budget.depth.map(|depth| quarterply_engine::score::Depth(depth).whole());
     let depth =
@@ -216,10 +216,10 @@ fn game_at(view: &View, game: &Game, row: usize) -> Result<Game, String> {
 fn work(question: &WhatIfQuestion, run: &BackgroundTask<WhatIfState>) {
     // A panic ends the answer; its row stays unfinished.
     let _ = catch_unwind(AssertUnwindSafe(|| search_all(question, run)));
-    let mut told = run.state();
-    told.rows.iter_mut().for_each(|row| row.running = false);
-    told.seconds = run.seconds();
-    told.running = false;
+    let mut state = run.state();
+    state.rows.iter_mut().for_each(|row| row.running = false);
+    state.seconds = run.seconds();
+    state.running = false;
 }
 
 fn search_all(question: &WhatIfQuestion, run: &BackgroundTask<WhatIfState>) {
@@ -234,8 +234,8 @@ fn search_all(question: &WhatIfQuestion, run: &BackgroundTask<WhatIfState>) {
             Some(rule) => switched_off(usual, question.rules[rule]),
         };
         let done = [true, false].map(|alone| search(question, &parameters, run, place, alone));
-        let mut told = run.state();
-        let row = &mut told.rows[place];
+        let mut state = run.state();
+        let row = &mut state.rows[place];
         row.running = false;
         row.depth = done.iter().flatten().map(|search| search.depth).min();
         row.finished = done.iter().all(|found| found.as_ref().is_some_and(|search| search.complete));
@@ -244,7 +244,7 @@ fn search_all(question: &WhatIfQuestion, run: &BackgroundTask<WhatIfState>) {
             && let (Some(alone), Some(all)) = (&alone.report, &all.report)
         {
             let answer = SearchedAlone { game: &question.game, mv: question.mv, alone, all, finished };
-            told.answer = Some(answer.answer());
+            state.answer = Some(answer.answer());
         }
     }
 }
@@ -252,7 +252,7 @@ fn search_all(question: &WhatIfQuestion, run: &BackgroundTask<WhatIfState>) {
 /// The end of a search.
 struct WhatIfSearch {
     depth: u32,
-    /// True if it reached the wanted depth.
+    /// True if it reached the requested depth.
     complete: bool,
     /// The result of its last iteration; `None` in a tree made by hand.
     report: Option<SearchReport>,
@@ -276,7 +276,7 @@ fn search(
     let outcome = searcher.search_alone(&question.game, &limits, &run.control.part(), &mut |event| {
         match *event {
             ProgressEvent::Iteration([report, ..]) | ProgressEvent::Bound(report) => {
-                tell(question, &mut run.state().rows[place], report, alone);
+                update_row(question, &mut run.state().rows[place], report, alone);
             }
             _ => {}
         }
@@ -302,12 +302,12 @@ fn search_model(
         record::search_with(&setup, Some(model), &run.control.part(), std::io::sink()).ok()?;
     let row = &mut run.state().rows[place];
     row.nodes += outcome.nodes;
-    tell(question, row, &outcome.report, !limits.search_moves.is_empty());
+    update_row(question, row, &outcome.report, !limits.search_moves.is_empty());
     Some(WhatIfSearch { depth: summary.depth, complete: summary.depth >= question.depth, report: None })
 }
 
 /// Puts the result of an iteration into a row.
-fn tell(question: &WhatIfQuestion, row: &mut WhatIfRow, report: &SearchReport, alone: bool) {
+fn update_row(question: &WhatIfQuestion, row: &mut WhatIfRow, report: &SearchReport, alone: bool) {
     let bound = view::sign(report.bound);
     if alone {
         (row.value, row.bound) = (Some(report.score.0), bound);

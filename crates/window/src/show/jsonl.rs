@@ -85,7 +85,7 @@ impl<'a> Json<'a> {
                 "improving": value.improving,
             })),
             "steps": node.steps.iter().map(|step| self.step(step, position)).collect::<Vec<_>>(),
-            "ended": node.ended.as_ref().map(|by| self.spoken(by)),
+            "ended": node.ended.as_ref().map(|by| self.reason_json(by)),
             "stored": node.stored,
             "score": node.score.map(|score| score.0),
             "made": node.made,
@@ -97,7 +97,7 @@ impl<'a> Json<'a> {
     fn step(&self, step: &NodeStep, position: &Position) -> Value {
         match step {
             NodeStep::Deepened { by, amount } => {
-                json!({ "step": "deepened", "by": self.spoken(by), "amount": depth(*amount) })
+                json!({ "step": "deepened", "by": self.reason_json(by), "amount": depth(*amount) })
             }
             NodeStep::Probe { mv, search } => {
                 let mv = mv.map(|mv| self.uci(mv));
@@ -121,16 +121,16 @@ impl<'a> Json<'a> {
         match &mv.outcome {
             MoveOutcome::Unknown => {}
             MoveOutcome::Skipped { by, rest } => {
-                object["skipped"] = self.spoken(by);
+                object["skipped"] = self.reason_json(by);
                 object["rest"] = json!(words::rest(*rest));
             }
             MoveOutcome::Searched(searched) => {
-                let line = |line: &CostLine| json!({ "by": self.spoken(&line.by), "cost": depth(line.cost), "words": words::ledger(line, self.trace.labels(line.by.rule)) });
+                let line = |line: &CostLine| json!({ "by": self.reason_json(&line.by), "cost": depth(line.cost), "words": words::ledger(line, self.trace.labels(line.by.rule)) });
                 object["ledger"] = searched.ledger.iter().map(line).collect();
-                object["charged"] = json!(searched.charged.map(depth));
+                object["charged"] = json!(searched.deducted.map(depth));
                 object["tries"] = searched.tries.iter().map(|search| self.search(search)).collect();
-                object["score"] = json!(searched.judged.map(|judged| judged.score.0));
-                object["decision"] = json!(searched.judged.map(|judged| words::decision(judged.decision)));
+                object["score"] = json!(searched.value.map(|value| value.score.0));
+                object["decision"] = json!(searched.value.map(|value| words::decision(value.decision)));
             }
         }
         object
@@ -148,11 +148,11 @@ impl<'a> Json<'a> {
         })
     }
 
-    fn spoken(&self, by: &RuleReason) -> Value {
+    fn reason_json(&self, by: &RuleReason) -> Value {
         let labels = self.trace.labels(by.rule);
         let numbers: Map<String, Value> =
             labels.iter().zip(&by.numbers).map(|(label, &number)| (label.clone(), json!(number))).collect();
-        json!({ "rule": by.rule.name(), "numbers": numbers, "words": words::spoken(by, labels) })
+        json!({ "rule": by.rule.name(), "numbers": numbers, "words": words::rule_and_reason(by, labels) })
     }
 
     fn uci(&self, code: MoveCode) -> String {

@@ -27,15 +27,15 @@ struct Log<'a> {
 }
 
 impl Log<'_> {
-    fn say(&mut self, level: usize, text: &str) -> Result<(), ShowError> {
+    fn write_line(&mut self, level: usize, text: &str) -> Result<(), ShowError> {
         writeln!(self.out, "{:width$}{text}", "", width = level * STEP)?;
         Ok(())
     }
 
     fn node(&mut self, node: &NodeRecord, position: &Position, title: &str, level: usize) -> Result<(), ShowError> {
-        self.say(level, &entered(node, position, title))?;
+        self.write_line(level, &entered(node, position, title))?;
         if let Some(entry) = &node.table {
-            self.say(level + 1, &self.table(entry, position))?;
+            self.write_line(level + 1, &self.table(entry, position))?;
         }
         if let Some(value) = &node.value
             && let Some(raw) = value.raw
@@ -43,15 +43,18 @@ impl Log<'_> {
             let trend = if value.improving { ", improving" } else { "" };
             let (corrected, estimate) = (words::score(value.corrected), words::score(value.estimate));
             let raw = words::score(raw);
-            self.say(level + 1, &format!("static value {raw}, corrected {corrected}, estimate {estimate}{trend}"))?;
+            self.write_line(
+                level + 1,
+                &format!("static value {raw}, corrected {corrected}, estimate {estimate}{trend}"),
+            )?;
         }
         for step in &node.steps {
             self.step(step, position, level + 1)?;
         }
         if let Some(by) = &node.ended {
-            self.say(level + 1, &format!("ended by {}", self.trace.words(by)))?;
+            self.write_line(level + 1, &format!("ended by {}", self.trace.words(by)))?;
         }
-        self.say(level, &left(node))
+        self.write_line(level, &left(node))
     }
 
     fn table(&self, entry: &TableHit, position: &Position) -> String {
@@ -77,7 +80,7 @@ impl Log<'_> {
     fn step(&mut self, step: &NodeStep, position: &Position, level: usize) -> Result<(), ShowError> {
         match step {
             NodeStep::Deepened { by, amount } => {
-                self.say(level, &words::deepened(by, *amount, self.trace.labels(by.rule)))
+                self.write_line(level, &words::deepened(by, *amount, self.trace.labels(by.rule)))
             }
             NodeStep::Probe { mv, search } => {
                 let title = mv.map_or(String::new(), |mv| format!(" {}", name(position, Some(mv))));
@@ -92,10 +95,12 @@ impl Log<'_> {
         let order = mv.order.map_or(String::new(), |order| format!(" {order}"));
         let head = format!("move {} {title} ({}{order})", mv.number, words::stage(mv.stage));
         match &mv.outcome {
-            MoveOutcome::Unknown => self.say(level, &head),
-            MoveOutcome::Skipped { by, .. } => self.say(level, &format!("{head} skipped: {}", self.trace.words(by))),
+            MoveOutcome::Unknown => self.write_line(level, &head),
+            MoveOutcome::Skipped { by, .. } => {
+                self.write_line(level, &format!("{head} skipped: {}", self.trace.words(by)))
+            }
             MoveOutcome::Searched(searched) => {
-                self.say(level, &head)?;
+                self.write_line(level, &head)?;
                 self.searched(searched, &title, position, level + 1)
             }
         }
@@ -109,21 +114,21 @@ impl Log<'_> {
         level: usize,
     ) -> Result<(), ShowError> {
         for line in &searched.ledger {
-            self.say(level, &words::ledger(line, self.trace.labels(line.by.rule)))?;
+            self.write_line(level, &words::ledger(line, self.trace.labels(line.by.rule)))?;
         }
-        if let Some(charged) = searched.charged {
-            self.say(level, &format!("costs {}", words::plies(charged)))?;
+        if let Some(deducted) = searched.deducted {
+            self.write_line(level, &format!("costs {}", words::plies(deducted)))?;
         }
         for search in &searched.tries {
             self.search(search, &format!("{title}, {}", search.purpose.name()), position, level)?;
         }
-        if let Some(judged) = searched.judged {
-            self.say(
+        if let Some(value) = searched.value {
+            self.write_line(
                 level,
                 &format!(
                     "{title} is worth {}: {}",
-                    words::worth(judged.score, judged.decision),
-                    words::decision(judged.decision)
+                    words::worth(value.score, value.decision),
+                    words::decision(value.decision)
                 ),
             )?;
         }
@@ -146,7 +151,7 @@ impl Log<'_> {
             None => {
                 let value = search.score.map_or_else(|| "stopped".to_owned(), words::score);
                 let left_out = words::several(search.left_out, "node");
-                self.say(level, &format!("{title}: value {value}, {left_out} not recorded"))
+                self.write_line(level, &format!("{title}: value {value}, {left_out} not recorded"))
             }
         }
     }

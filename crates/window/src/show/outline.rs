@@ -52,7 +52,7 @@ pub enum OutlineLine {
         by: RuleReason,
         /// The words for it, with the numbers of the first of the moves.
         words: String,
-        /// The moves, the first of them being the one that the rule judged.
+        /// The moves, the first of them being the one that the rule examined.
         moves: Vec<String>,
     },
     /// Small searches folded into one line.

@@ -60,11 +60,11 @@ fn picture(run: &ModelRun<'_>) -> String {
 
 /// Order, value, both thresholds on the side of the value, and the comparison that decided.
 fn annotation(e: &Evaluation) -> String {
-    let (value, two_ply, best) = (shown(e.judged.value), shown(e.judged.window.beta), shown(e.judged.window.alpha));
-    let result = match e.judged.decision {
+    let (value, two_ply, best) = (shown(e.result.value), shown(e.result.window.beta), shown(e.result.window.alpha));
+    let result = match e.result.decision {
         Decision::Cutoff => format!(">={two_ply} so ALPHA BETA CUTOFF"),
         // The original prints a space before an open threshold.
-        Decision::Best if e.judged.window.alpha == -Score::INFINITE => format!("> {best} so NEW BEST MOVE"),
+        Decision::Best if e.result.window.alpha == -Score::INFINITE => format!("> {best} so NEW BEST MOVE"),
         Decision::Best => format!(">{best} so NEW BEST MOVE"),
         Decision::NotBest => format!("<={best} so discard"),
     };
@@ -98,11 +98,11 @@ fn log(run: &ModelRun<'_>) -> String {
 
 fn comparisons(run: &ModelRun<'_>, e: &Evaluation) -> String {
     let node = run.node(e.node);
-    let (value, negated) = (shown(e.judged.value), shown(-e.judged.value));
+    let (value, negated) = (shown(e.result.value), shown(-e.result.value));
     let (two_ply, one_ply) = (shown(e.two_ply()), shown(e.one_ply()));
     let eval = format!("Eval (ply {}), {}", node.ply, node.line);
     let no_cutoff = format!("No alpha beta cutoff because move value={value} < two lower ply value={two_ply}");
-    match e.judged.decision {
+    match e.result.decision {
         Decision::Cutoff => {
             format!("{eval}\nAlpha beta cutoff because move value={value} >= two lower ply value={two_ply}")
         }

@@ -35,7 +35,7 @@ fn owner(run: &ModelRun<'_>, start: usize, before: usize) -> Option<usize> {
     let mut place = start;
     loop {
         let parent = parent_of(place)?;
-        let best = run.evaluations().filter(|e| e.order < before && e.judged.decision == Decision::Best);
+        let best = run.evaluations().filter(|e| e.order < before && e.result.decision == Decision::Best);
         if let Some(found) = best.filter(|e| nodes[parent].children.contains(&e.node)).last() {
             return Some(found.node);
         }
@@ -57,12 +57,12 @@ pub fn one_ply_owner(run: &ModelRun<'_>, e: &Evaluation) -> Option<usize> {
 /// Every cutoff in order.
 pub fn cuts(run: &ModelRun<'_>) -> Vec<Cut> {
     let nodes = run.model.nodes();
-    let cutting = run.evaluations().filter(|e| e.judged.decision == Decision::Cutoff);
-    let told = cutting.filter_map(|e| {
+    let cutting = run.evaluations().filter(|e| e.result.decision == Decision::Cutoff);
+    let cuts_with_owners = cutting.filter_map(|e| {
         let refuted = nodes.iter().position(|node| node.children.contains(&e.node))?;
         Some(Cut { by: e.node, against: two_ply_owner(run, e), refuted, saved: untried(run, refuted) })
     });
-    told.collect()
+    cuts_with_owners.collect()
 }
 
 /// Leaves below a node that were never evaluated.
@@ -83,7 +83,7 @@ pub fn verdict(run: &ModelRun<'_>) -> String {
         let name = |place: usize| line_or_root(&run.node(place).line).to_owned();
         let value = run.evaluation(cut.by).map_or(String::new(), |e| {
             let against = cut.against.map_or("an open threshold".to_owned(), name);
-            format!("{} reaches {}, which {against} set", shown(e.judged.value), shown(e.two_ply()))
+            format!("{} reaches {}, which {against} set", shown(e.result.value), shown(e.two_ply()))
         });
         let left = match cut.saved {
             0 => "nothing was left to save".to_owned(),
@@ -147,12 +147,12 @@ mod tests {
     fn cutoffs_name_both_sides_and_what_they_save() {
         let model = Model::parse(EXAMPLES[3]).expect("an example");
         let run = model.run();
-        let told: Vec<_> = cuts(&run)
+        let listed: Vec<_> = cuts(&run)
             .iter()
             .map(|cut| (run.node(cut.by).key.clone(), named(&run, cut.against).map(str::to_owned), cut.saved))
             .collect();
         // The second reply's first leaf equals what the first reply keeps; the second move is refuted by its first reply.
-        assert_eq!(told, [("AHA".to_owned(), Some("AG".to_owned()), 1), ("BG".to_owned(), Some("A".to_owned()), 2)]);
+        assert_eq!(listed, [("AHA".to_owned(), Some("AG".to_owned()), 1), ("BG".to_owned(), Some("A".to_owned()), 2)]);
         let text = verdict(&run);
         assert!(text.contains("5 of 8 leaves evaluated, 3 saved"), "{text}");
     }
@@ -175,7 +175,7 @@ mod tests {
             for e in run.evaluations() {
                 for (threshold, owner) in [(e.two_ply(), two_ply_owner(&run, e)), (e.one_ply(), one_ply_owner(&run, e))]
                 {
-                    let value = owner.and_then(|owner| run.evaluation(owner)).map(|found| -found.judged.value);
+                    let value = owner.and_then(|owner| run.evaluation(owner)).map(|found| -found.result.value);
                     let open = quarterply_engine::score::Score::INFINITE;
                     assert_eq!(value.unwrap_or(open), threshold, "example {number}, evaluation {}", e.order);
                 }

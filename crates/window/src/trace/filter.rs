@@ -144,7 +144,7 @@ impl Filter {
     }
 
     /// Returns true if an iteration of this depth is recorded.
-    pub(crate) fn wants_iteration(&self, plies: u32) -> bool {
+    pub(crate) fn includes_iteration(&self, plies: u32) -> bool {
         self.iterations.is_none_or(|(from, to)| (from..=to).contains(&plies))
     }
 }
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(filter.to_string(), "until=alpha");
         let mut filter = Filter::default();
         filter.add("iteration=6", &game).expect("one iteration");
-        assert!(filter.wants_iteration(6) && !filter.wants_iteration(5));
+        assert!(filter.includes_iteration(6) && !filter.includes_iteration(5));
     }
 
     #[test]

@@ -266,11 +266,11 @@ pub struct SearchedMove {
     /// another cost.
     pub ledger: Vec<CostLine>,
     /// Depth deducted with this ledger: one ply plus its sum. `None` in quiescence, which counts no depth.
-    pub charged: Option<Depth>,
+    pub deducted: Option<Depth>,
     /// Its searches: the first, and each repetition.
     pub tries: Vec<ChildSearch>,
     /// Its value for the side to move, and the decision by it; `None` if the search was stopped.
-    pub judged: Option<MoveValue>,
+    pub value: Option<MoveValue>,
 }
 
 /// One line of a move's ledger.
@@ -337,7 +337,7 @@ impl NodeRecord {
         })
     }
 
-    /// The decisions of rules about it and its moves. A move that was being priced when the search was stopped counts for nothing.
+    /// The decisions of rules about it and its moves. A move whose cost was being computed when the search was stopped counts for nothing.
     pub fn reasons(&self) -> impl Iterator<Item = &RuleReason> {
         let of_steps = self.steps.iter().flat_map(|step| {
             let (by, ledger): (Option<&RuleReason>, &[CostLine]) = match step {
@@ -380,7 +380,7 @@ impl MoveRecord {
 
     /// The decision by its value.
     pub fn decision(&self) -> Option<Decision> {
-        self.searched()?.judged.map(|judged| judged.decision)
+        self.searched()?.value.map(|value| value.decision)
     }
 
     /// Moves made for it: itself and everything below.
@@ -393,7 +393,7 @@ impl SearchedMove {
     /// Returns true if the depth deducted is one ply plus the sum of the ledger, or if none is deducted.
     pub fn adds_up(&self) -> bool {
         let sum = self.ledger.iter().fold(Depth::ONE_PLY, |sum, line| sum + line.cost);
-        self.charged.is_none_or(|charged| charged == sum)
+        self.deducted.is_none_or(|deducted| deducted == sum)
     }
 }
 

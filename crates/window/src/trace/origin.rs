@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_to_store_is_known_until_the_slot_is_wanted() {
+    fn the_last_writer_is_known_until_its_slot_is_overwritten() {
         let mut origins = Origins::default();
         assert_eq!(origins.find(0), None);
         origins.note(7, 0, 5);

@@ -151,7 +151,7 @@ impl Trace {
 
     /// A decision of a rule in words: `reverse futility: 312 - 234 = 78 >= beta 51 (3 plies x 78)`.
     pub fn words(&self, by: &RuleReason) -> String {
-        words::spoken(by, self.labels(by.rule))
+        words::rule_and_reason(by, self.labels(by.rule))
     }
 
     /// The roots of all recorded iterations, in order.

@@ -254,9 +254,9 @@ mod tests {
     use super::*;
 
     /// Room for a few blocks.
-    struct Full(usize);
+    struct FullDisk(usize);
 
-    impl Write for Full {
+    impl Write for FullDisk {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0 = self.0.checked_sub(bytes.len()).ok_or_else(|| io::Error::other("full"))?;
             Ok(bytes.len())
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn a_full_disk_ends_the_search() {
         let limits = Limits { depth: Some(60), ..Limits::default() };
-        let result = search(&Game::new(), &Parameters::default(), &limits, Filter::default(), Full(100_000));
+        let result = search(&Game::new(), &Parameters::default(), &limits, Filter::default(), FullDisk(100_000));
         let error = result.err().expect("nothing was written").to_string();
         assert!(error.contains("full"), "{error}");
     }

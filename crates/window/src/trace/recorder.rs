@@ -15,7 +15,8 @@ use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score};
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::search::watch::{
-    At, Considered, Facts, Iteration, MoveResult, Numbers, RuleAction, SearchEvent, SubSearch, Valuation, Watch,
+    ConsideredMove, EventNode, Iteration, MoveResult, NodeFacts, Numbers, RuleAction, SearchEvent, SubSearch,
+    Valuation, Watch,
 };
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::tree::Script;
@@ -81,7 +82,7 @@ pub struct Recorder {
     origins: Origins,
     iterations: Vec<IterationInfo>,
     /// True if the running iteration is recorded.
-    wanted: bool,
+    iteration_admitted: bool,
     /// Nodes accepted so far.
     accepted: u64,
     made: u64,
@@ -89,7 +90,7 @@ pub struct Recorder {
     control: Control,
     /// True after such an event.
     reached: bool,
-    /// When the recording so far is sent; `None` if it is not wanted.
+    /// When the recording so far is sent; `None` if it is not requested.
     parts: Option<PartSchedule>,
 }
 
@@ -129,7 +130,7 @@ impl Recorder {
             has_numbers: false,
             origins: Origins::default(),
             iterations: Vec::new(),
-            wanted: true,
+            iteration_admitted: true,
             accepted: 0,
             made: 0,
             control,
@@ -183,7 +184,7 @@ impl Recorder {
     /// Stops the search if the filter waits for this event of a recorded node. Later events are not recorded: all open nodes stay as they
     /// are and are closed at the end like those of any stopped search.
     #[inline]
-    fn happens(&mut self, is_it: impl Fn(&Until) -> bool) {
+    fn end_at(&mut self, is_it: impl Fn(&Until) -> bool) {
         if !self.filter.until.is_empty() && self.open().is_some() && self.filter.until.iter().any(is_it) {
             self.reached = true;
             self.control.stop();
@@ -207,9 +208,9 @@ impl Recorder {
     }
 
     /// How many moves of the filter's line lead to the new node, and whether it is kept for itself; `None` if it is left out.
-    fn admits(&mut self, at: &At, facts: &Facts, sub_search: Option<&SubSearch>) -> Option<(usize, bool)> {
+    fn admits(&mut self, at: &EventNode, facts: &NodeFacts, sub_search: Option<&SubSearch>) -> Option<(usize, bool)> {
         let filter = &self.filter;
-        if !self.wanted
+        if !self.iteration_admitted
             || self.reached
             || filter.plies.is_some_and(|plies| at.ply.0 > plies)
             || filter.nodes.is_some_and(|nodes| self.accepted >= nodes)
@@ -236,7 +237,7 @@ impl Recorder {
         Some((matched, keep))
     }
 
-    fn push(&mut self, at: &At, facts: &Facts, sub_search: Option<SubSearch>, matched: usize, keep: bool) {
+    fn push(&mut self, at: &EventNode, facts: &NodeFacts, sub_search: Option<SubSearch>, matched: usize, keep: bool) {
         self.accepted += u64::from(keep);
         if self.depth == self.stack.len() {
             self.stack.push(OpenNode::default());
@@ -373,12 +374,12 @@ impl Watch for Recorder {
             SearchEvent::Because(numbers) => self.because(numbers),
             SearchEvent::Ruled(_, rule, verdict) => self.ruled(rule, verdict),
             SearchEvent::Considered(_, considered) => self.considered(considered),
-            SearchEvent::Charged(_, _, cost) => self.event(&RawEvent::Charged { cost: cost.0 }),
+            SearchEvent::TotalCost(_, _, cost) => self.event(&RawEvent::Charged { cost: cost.0 }),
             SearchEvent::Searching(at, sub_search) => self.searching(at, sub_search),
-            SearchEvent::Judged(at, judgement) => self.judged(at, judgement),
+            SearchEvent::MoveSearched(at, result) => self.move_result(at, result),
             SearchEvent::Stored(_, key) => self.stored(key),
             SearchEvent::Left(at, score) => self.left(at, score),
-            SearchEvent::Asked(_) | SearchEvent::Audited(_) | SearchEvent::Sampled(..) => {}
+            SearchEvent::RuleCalled(_) | SearchEvent::Audited(_) | SearchEvent::Sampled(..) => {}
         }
     }
 }
@@ -388,7 +389,7 @@ impl Recorder {
         if self.reached {
             return;
         }
-        self.wanted = self.filter.wants_iteration(iteration.depth.whole().max(0) as u32);
+        self.iteration_admitted = self.filter.includes_iteration(iteration.depth.whole().max(0) as u32);
         self.iterations.push(IterationInfo {
             depth: iteration.depth.0,
             reduction: iteration.reduction.0,
@@ -404,7 +405,7 @@ impl Recorder {
         });
     }
 
-    fn entered(&mut self, at: At, facts: &Facts) {
+    fn entered(&mut self, at: EventNode, facts: &NodeFacts) {
         self.made = at.nodes;
         if self.depth == 0
             && self.muted == 0
@@ -417,7 +418,7 @@ impl Recorder {
             if let Some((matched, keep)) = self.admits(&at, facts, sub_search.as_ref()) {
                 self.push(&at, facts, sub_search, matched, keep);
                 // The node of the position itself is the last that is recorded.
-                return self.happens(|until| *until == Until::Key(at.key));
+                return self.end_at(|until| *until == Until::Key(at.key));
             }
             self.muted_at = at.nodes;
             self.muted_sum = SubtreeSum::default();
@@ -462,33 +463,33 @@ impl Recorder {
             RuleAction::Skipped(_) => RawEvent::Skipped { rule: code, rest: 0, numbers },
             RuleAction::SkippedRest(_) => RawEvent::Skipped { rule: code, rest: 1, numbers },
             RuleAction::SkippedRestButChecks(_) => RawEvent::Skipped { rule: code, rest: 2, numbers },
-            RuleAction::Priced(_, cost) => RawEvent::Priced { rule: code, cost: cost.0, numbers },
+            RuleAction::CostChanged(_, cost) => RawEvent::Priced { rule: code, cost: cost.0, numbers },
             RuleAction::Deepened(amount) => RawEvent::Deepened { rule: code, amount: amount.0, numbers },
         };
         event.encode(&mut self.stack[self.depth - 1].events);
-        self.happens(|until| *until == Until::Rule(rule));
+        self.end_at(|until| *until == Until::Rule(rule));
     }
 
-    fn considered(&mut self, considered: &Considered) {
-        let &Considered { mv, stage, order, history, gives_check, number, refuter } = considered;
+    fn considered(&mut self, considered: &ConsideredMove) {
+        let &ConsideredMove { mv, stage, order, history, gives_check, number, refuter } = considered;
         let stage = if refuter && stage == Stage::Quiet { REFUTER } else { stage as u8 };
         let (mv, number) = (pack(mv), number as u16);
         self.event(&RawEvent::Considered { mv, stage, order, history, gives_check, number });
     }
 
-    fn searching(&mut self, at: At, sub_search: SubSearch) {
+    fn searching(&mut self, at: EventNode, sub_search: SubSearch) {
         self.made = at.nodes;
         if let Some(mv) = sub_search.mv {
             let chess960 = self.chess960;
-            self.happens(|until| matches!(until, Until::Move(text) if *text == MoveCode::of(mv).uci(chess960)));
+            self.end_at(|until| matches!(until, Until::Move(text) if *text == MoveCode::of(mv).uci(chess960)));
         }
         if let Some(open) = self.open() {
             open.sub_search = Some(sub_search);
         }
     }
 
-    fn judged(&mut self, at: At, judgement: MoveResult) {
-        let (decision, mv, score) = match judgement {
+    fn move_result(&mut self, at: EventNode, result: MoveResult) {
+        let (decision, mv, score) = match result {
             MoveResult::Cutoff(mv, score) => (0, mv, score),
             MoveResult::Best(mv, score) => (1, mv, score),
             MoveResult::NotBest(mv, score) => (2, mv, score),
@@ -502,7 +503,7 @@ impl Recorder {
         self.event(&RawEvent::Judged { decision, score: score.0 });
         let below = !at.ply.is_root() && decision < 2 && self.open().is_some_and(OpenNode::beats_best);
         if again || below {
-            self.happens(|until| matches!(until, Until::Alpha(from, to) if (*from..=*to).contains(&at.ply.0)));
+            self.end_at(|until| matches!(until, Until::Alpha(from, to) if (*from..=*to).contains(&at.ply.0)));
         }
     }
 
@@ -520,7 +521,7 @@ impl Recorder {
         self.origins.note(key, iteration, node);
     }
 
-    fn left(&mut self, at: At, score: Score) {
+    fn left(&mut self, at: EventNode, score: Score) {
         self.made = at.nodes;
         if self.muted > 0 {
             return self.left_muted(Some(score.0), at.nodes);

@@ -20,7 +20,7 @@ const STAGES: [Stage; 4] = [Stage::Table, Stage::GoodNoisy, Stage::Quiet, Stage:
 const RESTS: [SkippedToo; 3] = [SkippedToo::None, SkippedToo::Quiets, SkippedToo::QuietsButChecks];
 const DECISIONS: [Decision; 3] = [Decision::Cutoff, Decision::Best, Decision::NotBest];
 
-type Checked<T> = Result<T, String>;
+type UnpackResult<T> = Result<T, String>;
 
 /// The record of node `id` from its fixed part and the bytes of its events.
 pub(super) fn unpack(
@@ -29,7 +29,7 @@ pub(super) fn unpack(
     events: &[u8],
     rules: &[Rule],
     iterations: usize,
-) -> Checked<NodeRecord> {
+) -> UnpackResult<NodeRecord> {
     if raw.size == 0 || raw.size > id + 1 {
         return Err(format!("its subtree of {} nodes begins before the trace", raw.size));
     }
@@ -82,7 +82,7 @@ pub(super) fn unpack(
     })
 }
 
-fn table_hit(id: NodeId, raw: RawEntry, iterations: usize) -> Checked<TableHit> {
+fn table_hit(id: NodeId, raw: RawEntry, iterations: usize) -> UnpackResult<TableHit> {
     let origin = match raw.origin {
         None => None,
         Some((iteration, back)) => {
@@ -113,7 +113,7 @@ struct Events<'a> {
 }
 
 impl Events<'_> {
-    fn read(&mut self, mut bytes: &[u8]) -> Checked<()> {
+    fn read(&mut self, mut bytes: &[u8]) -> UnpackResult<()> {
         while !bytes.is_empty() {
             let (event, rest) = postcard::take_from_bytes(bytes).map_err(|error| error.to_string())?;
             bytes = rest;
@@ -122,7 +122,7 @@ impl Events<'_> {
         Ok(())
     }
 
-    fn event(&mut self, event: RawEvent<Numbers>) -> Checked<()> {
+    fn event(&mut self, event: RawEvent<Numbers>) -> UnpackResult<()> {
         match event {
             RawEvent::Deepened { rule, amount, numbers } => {
                 let by = self.reason(rule, numbers)?;
@@ -156,16 +156,16 @@ impl Events<'_> {
             RawEvent::Priced { rule, cost, numbers } => {
                 let by = self.reason(rule, numbers)?;
                 let cost = Depth(number(cost)?);
-                self.priced()?.ledger.push(CostLine { by, cost });
+                self.costed_move()?.ledger.push(CostLine { by, cost });
             }
-            RawEvent::Charged { cost } => self.priced()?.charged = Some(Depth(number(cost)?)),
+            RawEvent::Charged { cost } => self.costed_move()?.deducted = Some(Depth(number(cost)?)),
             RawEvent::Tried { search } => {
                 let search = self.search(search)?;
                 self.searched()?.tries.push(search);
             }
             RawEvent::Judged { decision, score } => {
                 let decision = named(&DECISIONS, decision, "decision")?;
-                self.searched()?.judged = Some(MoveValue { score: Score(number(score)?), decision });
+                self.searched()?.value = Some(MoveValue { score: Score(number(score)?), decision });
             }
             RawEvent::Ended { rule, numbers } => self.ended = Some(self.reason(rule, numbers)?),
             RawEvent::Only { moves } => {
@@ -177,12 +177,12 @@ impl Events<'_> {
         Ok(())
     }
 
-    fn reason(&self, rule: u8, numbers: Numbers) -> Checked<RuleReason> {
+    fn reason(&self, rule: u8, numbers: Numbers) -> UnpackResult<RuleReason> {
         Ok(RuleReason { rule: named(self.rules, rule, "rule")?, numbers })
     }
 
     /// The move considered last: a rule may make a separate search between two searches of it.
-    fn last_move(&mut self) -> Checked<&mut MoveRecord> {
+    fn last_move(&mut self) -> UnpackResult<&mut MoveRecord> {
         let last = self.steps.iter_mut().rev().find_map(|step| match step {
             NodeStep::Move(mv) => Some(mv),
             _ => None,
@@ -190,17 +190,17 @@ impl Events<'_> {
         last.ok_or_else(|| "an event of a move occurs without a move".to_owned())
     }
 
-    /// The move considered last, with the ledger that is being filled: a move that is priced once more gets a new one.
-    fn priced(&mut self) -> Checked<&mut SearchedMove> {
+    /// The move considered last, with the ledger that is being filled: a move whose cost is computed once more gets a new one.
+    fn costed_move(&mut self) -> UnpackResult<&mut SearchedMove> {
         let searched = self.searched()?;
-        if searched.charged.take().is_some() {
+        if searched.deducted.take().is_some() {
             searched.ledger.clear();
         }
         Ok(searched)
     }
 
     /// The next search made from the node. Children are numbered in the order of the events.
-    fn search(&mut self, raw: RawSearch) -> Checked<ChildSearch> {
+    fn search(&mut self, raw: RawSearch) -> UnpackResult<ChildSearch> {
         let end = self.next.checked_add(raw.size).filter(|&end| end <= self.id);
         self.next = end.ok_or("its children are larger than itself")?;
         Ok(ChildSearch {
@@ -214,14 +214,14 @@ impl Events<'_> {
         })
     }
 
-    fn searched(&mut self) -> Checked<&mut SearchedMove> {
+    fn searched(&mut self) -> UnpackResult<&mut SearchedMove> {
         let outcome = &mut self.last_move()?.outcome;
         if !matches!(outcome, MoveOutcome::Searched(_)) {
             *outcome = MoveOutcome::Searched(SearchedMove {
                 ledger: Vec::new(),
-                charged: None,
+                deducted: None,
                 tries: Vec::new(),
-                judged: None,
+                value: None,
             });
         }
         match outcome {
@@ -231,12 +231,12 @@ impl Events<'_> {
     }
 }
 
-fn known_iteration(raw: u32, iterations: usize) -> Checked<usize> {
+fn known_iteration(raw: u32, iterations: usize) -> UnpackResult<usize> {
     let iteration = raw as usize;
     if iteration < iterations { Ok(iteration) } else { Err(format!("iteration {iteration} does not exist")) }
 }
 
-fn number(raw: i32) -> Checked<i32> {
+fn number(raw: i32) -> UnpackResult<i32> {
     if (-NUMBER_MAX..=NUMBER_MAX).contains(&raw) {
         Ok(raw)
     } else {
@@ -244,6 +244,6 @@ fn number(raw: i32) -> Checked<i32> {
     }
 }
 
-fn named<T: Copy>(all: &[T], code: u8, what: &str) -> Checked<T> {
+fn named<T: Copy>(all: &[T], code: u8, what: &str) -> UnpackResult<T> {
     all.get(usize::from(code)).copied().ok_or_else(|| format!("{code} is not a valid {what}"))
 }

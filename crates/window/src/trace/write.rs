@@ -214,7 +214,7 @@ mod threaded {
     const WAITING_MAX: usize = 8;
 
     /// A message to the thread.
-    enum Written {
+    enum WriterMessage {
         /// A block of nodes.
         Block(Vec<u8>),
         /// The end of a part, to be sent and not to be written.
@@ -224,7 +224,7 @@ mod threaded {
     /// Writes blocks on a separate thread.
     pub struct BlockWriter {
         /// To the thread that writes; `None` once it has failed.
-        blocks: Option<SyncSender<Written>>,
+        blocks: Option<SyncSender<WriterMessage>>,
         /// Written blocks come back for their memory.
         spent: Receiver<Vec<u8>>,
         thread: JoinHandle<io::Result<File>>,
@@ -232,13 +232,13 @@ mod threaded {
 
     impl BlockWriter {
         pub fn start(mut file: File) -> io::Result<BlockWriter> {
-            let (blocks, waiting) = sync_channel::<Written>(WAITING_MAX);
+            let (blocks, waiting) = sync_channel::<WriterMessage>(WAITING_MAX);
             let (give_back, spent) = channel();
             let thread = thread::Builder::new().name("trace".to_owned()).spawn(move || {
                 for written in waiting {
                     match written {
-                        Written::Part(part) => file.send(&part)?,
-                        Written::Block(block) => {
+                        WriterMessage::Part(part) => file.send(&part)?,
+                        WriterMessage::Block(block) => {
                             file.block(&block)?;
                             let _ = give_back.send(block); // the search may have ended
                         }
@@ -249,7 +249,7 @@ mod threaded {
             Ok(BlockWriter { blocks: Some(blocks), spent, thread })
         }
 
-        fn hand_over(&mut self, written: Written) {
+        fn hand_over(&mut self, written: WriterMessage) {
             let sent = self.blocks.as_ref().is_some_and(|blocks| blocks.send(written).is_ok());
             if !sent {
                 self.blocks = None;
@@ -257,12 +257,12 @@ mod threaded {
         }
 
         pub fn send(&mut self, part: TracePart) {
-            self.hand_over(Written::Part(part));
+            self.hand_over(WriterMessage::Part(part));
         }
 
         /// Takes a block and returns an empty one.
         pub fn write(&mut self, block: Vec<u8>) -> Vec<u8> {
-            self.hand_over(Written::Block(block));
+            self.hand_over(WriterMessage::Block(block));
             let mut fresh = self.spent.try_recv().unwrap_or_else(|_| Vec::with_capacity(BLOCK_ROOM));
             fresh.clear();
             fresh

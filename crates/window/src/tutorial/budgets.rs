@@ -1,6 +1,6 @@
 //! One position searched with one budget and with two.
 
-use super::count::{Counted, classical, engine};
+use super::count::{CountedSearch, classical, engine};
 use quarterply_engine::position::Game;
 use quarterply_engine::table::TableError;
 
@@ -9,7 +9,7 @@ use quarterply_engine::table::TableError;
 pub(super) const POSITION: &str = "2r1k3/4pp2/2P3n1/3P3Q/pR5p/Pp2P2P/4KP2/1q3B2 b - - 0 31";
 
 /// Search by interestingness to this iteration, with a budget for each side or one for both.
-pub(super) fn search(game: &Game, iteration: u32, separate: bool) -> Result<Counted, TableError> {
+pub(super) fn search(game: &Game, iteration: u32, separate: bool) -> Result<CountedSearch, TableError> {
     engine(game, iteration, &classical(if separate { "sex-two" } else { "sex" }))
 }
 

@@ -17,12 +17,12 @@ use std::ops::ControlFlow;
 
 /// Moves made, and the value found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Count {
+pub(super) struct NodeCount {
     pub nodes: u64,
     pub value: Score,
 }
 
-/// A position searched to a fixed depth, judged by the static evaluation, mates and stalemates by the rules.
+/// A position searched to a fixed depth, valued by the static evaluation, mates and stalemates by the rules.
 struct FixedDepthTree {
     depth: u16,
     evaluator: Evaluator,
@@ -31,14 +31,14 @@ struct FixedDepthTree {
 }
 
 impl FixedDepthTree {
-    /// Judged by the classical evaluation, like every search of the chapters.
+    /// Uses the classical evaluation, like every search of the chapters.
     fn new(depth: u16, ordered: bool) -> FixedDepthTree {
         let evaluator = Evaluator::of(&Parameters::classical().evaluation_choice());
         FixedDepthTree { depth, evaluator, ordered, nodes: 0 }
     }
 
     /// The value of a position without further search, for the side to move.
-    fn judge(&mut self, position: &Position, ply: u16) -> Score {
+    fn evaluate(&mut self, position: &Position, ply: u16) -> Score {
         match position.legal_moves().is_empty() {
             true if position.in_check() => Score::mated_in(Ply(ply)),
             true => Score::DRAW,
@@ -49,7 +49,7 @@ impl FixedDepthTree {
     fn minimax(&mut self, position: &Position, ply: u16) -> Score {
         let moves = if ply < self.depth { position.legal_moves() } else { Default::default() };
         if moves.is_empty() {
-            return self.judge(position, ply);
+            return self.evaluate(position, ply);
         }
         let mut best = -Score::INFINITE;
         for mv in moves {
@@ -61,50 +61,50 @@ impl FixedDepthTree {
 }
 
 /// A position, and whether the piece that moved to it can be won for less.
-struct Reached {
+struct ReachedPosition {
     position: Position,
     hangs: bool,
 }
 
 impl GameTree for FixedDepthTree {
-    type Node = Reached;
+    type Node = ReachedPosition;
     type Step = Move;
 
     fn depth(&self) -> Ply {
         Ply(self.depth)
     }
 
-    fn steps(&mut self, node: &Reached, ply: Ply) -> Vec<Move> {
+    fn steps(&mut self, node: &ReachedPosition, ply: Ply) -> Vec<Move> {
         if ply.0 >= self.depth { Vec::new() } else { node.position.legal_moves().to_vec() }
     }
 
-    fn child(&mut self, node: &Reached, step: Move, _: Ply) -> Reached {
+    fn child(&mut self, node: &ReachedPosition, step: Move, _: Ply) -> ReachedPosition {
         self.nodes += 1;
-        Reached { position: node.position.play(step), hangs: !node.position.see_ge(step, Score::ZERO) }
+        ReachedPosition { position: node.position.play(step), hangs: !node.position.see_ge(step, Score::ZERO) }
     }
 
-    fn guess(&mut self, node: &Reached) -> Score {
+    fn guess(&mut self, node: &ReachedPosition) -> Score {
         const HANGING: Score = Score(300);
         let fault = if node.hangs { HANGING } else { Score::ZERO };
         if self.ordered { -self.evaluator.evaluate(&node.position) - fault } else { Score::ZERO }
     }
 
-    fn value(&mut self, leaf: &Reached, ply: Ply, _: Window) -> Score {
-        -self.judge(&leaf.position, ply.0)
+    fn value(&mut self, leaf: &ReachedPosition, ply: Ply, _: Window) -> Score {
+        -self.evaluate(&leaf.position, ply.0)
     }
 }
 
 /// The textbook, with moves as the generator lists them or ordered by a guess.
-pub(super) fn alpha_beta(game: &Game, depth: u16, ordered: bool) -> Count {
+pub(super) fn alpha_beta(game: &Game, depth: u16, ordered: bool) -> NodeCount {
     let mut tree = FixedDepthTree::new(depth, ordered);
-    let root = Reached { position: game.position().clone(), hangs: false };
+    let root = ReachedPosition { position: game.position().clone(), hangs: false };
     let value = classic::search(&mut tree, root, &mut ());
-    Count { nodes: tree.nodes, value }
+    NodeCount { nodes: tree.nodes, value }
 }
 
 /// Counts of the engine without rules, then with each of the default's rules alone, then with all. Rules of the textbook profile, such
 /// as move ordering, are on in every row and have no separate row.
-pub(super) fn rules(game: &Game, depth: u32) -> Result<(Count, Vec<(String, Count)>), TableError> {
+pub(super) fn rules(game: &Game, depth: u32) -> Result<(NodeCount, Vec<(String, NodeCount)>), TableError> {
     let classic = classical("classic");
     let plain = engine(game, depth, &classic)?.count;
     let mut rows = Vec::new();
@@ -137,15 +137,15 @@ pub(super) fn classical(profile: &str) -> Parameters {
 
 /// A counted search with the move it prefers, in short algebraic notation.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Counted {
-    pub count: Count,
+pub(super) struct CountedSearch {
+    pub count: NodeCount,
     pub best: String,
     /// The principal variation; of a search without quiescence the best move only.
     pub line: String,
 }
 
 /// The engine to a depth.
-pub(super) fn engine(game: &Game, depth: u32, parameters: &Parameters) -> Result<Counted, TableError> {
+pub(super) fn engine(game: &Game, depth: u32, parameters: &Parameters) -> Result<CountedSearch, TableError> {
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let mut searcher = Searcher::new(parameters.clone(), Table::new(TABLE_DEFAULT)?.into());
     let outcome = searcher.search_alone(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
@@ -153,11 +153,11 @@ pub(super) fn engine(game: &Game, depth: u32, parameters: &Parameters) -> Result
     let mut chess = game.position().chess().clone();
     let named = outcome.report.line.iter().map(|&mv| SanPlus::from_move_and_play_unchecked(&mut chess, mv).to_string());
     let line = named.collect::<Vec<_>>().join(" ");
-    Ok(Counted { count: Count { nodes: outcome.nodes, value: outcome.report.score }, best, line })
+    Ok(CountedSearch { count: NodeCount { nodes: outcome.nodes, value: outcome.report.score }, best, line })
 }
 
 /// Minimax: every line to the depth, without quiescence. The position must have a legal move.
-pub(super) fn listed(game: &Game, depth: u16) -> Counted {
+pub(super) fn listed(game: &Game, depth: u16) -> CountedSearch {
     let mut tree = FixedDepthTree::new(depth, false);
     let mut best = (-Score::INFINITE, String::new());
     for mv in game.position().legal_moves() {
@@ -167,7 +167,7 @@ pub(super) fn listed(game: &Game, depth: u16) -> Counted {
             best = (value, San::from_move(game.position().chess(), mv).to_string());
         }
     }
-    Counted { count: Count { nodes: tree.nodes, value: best.0 }, line: best.1.clone(), best: best.1 }
+    CountedSearch { count: NodeCount { nodes: tree.nodes, value: best.0 }, line: best.1.clone(), best: best.1 }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Chapters on quiescence, null move, reductions, extensions and selective search.
 
-use super::count::{self, Count, Counted};
+use super::count::{self, CountedSearch, NodeCount};
 use super::trees::{COUNTED, paragraph, row};
 use super::{ChapterPart, Depths, ExampleSearch, FigureTable, LARGE, ParameterValues, TutorialError, budgets};
 use crate::show::name;
@@ -41,7 +41,8 @@ pub(super) fn quiescence(_: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
     for depth in HANGING_DEPTHS {
         let plain = count::listed(&place, depth);
         let quiet = count::engine(&place, u32::from(depth), &count::classical("classic"))?;
-        let cells = |found: &Counted| [found.best.clone(), words::score(found.count.value), grouped(found.count.nodes)];
+        let cells =
+            |found: &CountedSearch| [found.best.clone(), words::score(found.count.value), grouped(found.count.nodes)];
         rows.push([vec![depth.to_string()], cells(&plain).to_vec(), cells(&quiet).to_vec()].concat());
     }
     let head = vec!["depth", "without", "value", "nodes", "with", "value", "nodes"];
@@ -162,7 +163,7 @@ pub(super) fn rules(depths: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
     let place = game(LARGE)?;
     let depth = depths.rules;
     let (plain, counts) = count::rules(&place, depth)?;
-    let idle = |count: &Count| *count == plain;
+    let idle = |count: &NodeCount| *count == plain;
     let mut rows = vec![row("without", plain, plain)];
     rows.extend(counts.iter().filter(|(_, count)| !idle(count)).map(|(name, count)| row(name, *count, plain)));
     let named = counts.iter().filter(|(_, count)| idle(count)).map(|(name, _)| name.trim_end_matches(" alone"));
@@ -207,10 +208,10 @@ fn costs(place: &Game, profile: &'static str, depth: u32) -> Result<ChapterPart,
     let root = trace.last_root().map(|id| trace.node(id)).transpose()?;
     for record in root.iter().flat_map(|root| root.moves()) {
         let Some(searched) = record.searched() else { continue };
-        let Some(charged) = searched.charged else { continue };
-        let told = searched.ledger.iter().map(|line| words::ledger(line, trace.labels(line.by.rule)));
-        let told = told.collect::<Vec<_>>().join("; ");
-        rows.push(vec![name(place.position(), Some(record.mv)), words::plies(charged), told]);
+        let Some(deducted) = searched.deducted else { continue };
+        let costs = searched.ledger.iter().map(|line| words::ledger(line, trace.labels(line.by.rule)));
+        let costs = costs.collect::<Vec<_>>().join("; ");
+        rows.push(vec![name(place.position(), Some(record.mv)), words::plies(deducted), costs]);
     }
     rows.truncate(LISTED);
     Ok(ChapterPart::FigureTable(FigureTable { head: vec!["move", "plies", "costs"], rows }))

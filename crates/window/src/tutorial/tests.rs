@@ -1,4 +1,4 @@
-use super::count::{Counted, classical, engine, listed, with};
+use super::count::{CountedSearch, classical, engine, listed, with};
 use super::page::PageLocation;
 use super::selective::{CHECKS, CHECKS_ITERATIONS, HANGING, WHOLE_CHECKS, ZUGZWANG, ZUGZWANG_ITERATIONS};
 use super::*;
@@ -79,7 +79,7 @@ fn a_server_makes_chapters_on_demand() {
 
 /// Chapter 1 has each decision in standard terms and in the notation of A Window into Sargon.
 #[test]
-fn both_notations_say_the_same() {
+fn both_notations_have_the_same_decisions() {
     let (_, make) = CHAPTERS[0];
     let blocks = make(SHALLOW).expect("made");
     let tables = blocks.iter().filter_map(|block| match block {
@@ -90,9 +90,9 @@ fn both_notations_say_the_same() {
     let model = Model::parse(quarterply_data::EXAMPLES[1]).expect("shipped");
     assert_eq!(rows.len(), model.run().evaluations().count());
     for row in rows {
-        let told = [("beta cutoff", "ALPHA BETA CUTOFF"), ("new best", "NEW BEST"), ("fails low", "discard")];
+        let names = [("beta cutoff", "ALPHA BETA CUTOFF"), ("new best", "NEW BEST"), ("fails low", "discard")];
         let fits = |(standard, sargon): &(&str, &str)| row[1].contains(standard) && row[2].ends_with(sargon);
-        assert!(told.iter().any(fits), "{row:?}");
+        assert!(names.iter().any(fits), "{row:?}");
         let value = row[1].split(' ').next().expect("a value");
         assert!(row[2].contains(&format!("): {value} [")), "{row:?}");
     }
@@ -155,7 +155,7 @@ fn an_extension_of_checks_sees_the_attack_earlier() {
     let times = |set: &[(&str, i32)]| {
         let parameters = with(&classical("classic"), set);
         let found = |depth| engine(&place, depth, &parameters).expect("memory");
-        let seen = |found: Counted| found.best == "Ng4" && found.count.value.0 > WON;
+        let seen = |found: CountedSearch| found.best == "Ng4" && found.count.value.0 > WON;
         CHECKS_ITERATIONS.filter(|&depth| seen(found(depth))).count()
     };
     let (plain, extended) = (times(&[]), times(WHOLE_CHECKS));
@@ -164,7 +164,7 @@ fn an_extension_of_checks_sees_the_attack_earlier() {
 
 /// The command of a block makes the search that it shows.
 #[test]
-fn a_search_to_walk_through_says_how_it_is_made() {
+fn the_command_of_an_example_search_has_its_settings() {
     let searched = ExampleSearch { game: game(CHECKS), profile: "classic", set: WHOLE_CHECKS, depth: 3 };
     let command = searched.command(SearchPlace { chapter: 8, number: 1 });
     assert!(

@@ -1,9 +1,9 @@
 //! Minimax, alpha-beta and order, on small trees and in numbers.
 
-use super::count::{self, Count};
+use super::count::{self, NodeCount};
 use super::{ChapterPart, Depths, FigureTable, LARGE, SARGON, SMALL, STANDARD, TutorialError};
 use crate::run::{Evaluation, ModelRun, shown};
-use crate::text::judgement;
+use crate::text::decision_text;
 use crate::{Model, ModelError, words};
 use quarterply_data::EXAMPLES;
 use quarterply_engine::position::Game;
@@ -74,14 +74,18 @@ fn decisions(run: &ModelRun<'_>) -> Vec<Vec<String>> {
         known => known.to_owned(),
     };
     let row = |e: &Evaluation| {
-        let Window { alpha, beta } = e.judged.window;
-        let (value, window) = (shown(e.judged.value), format!("({}, {})", infinite(alpha), infinite(beta)));
-        let told = match e.judged.decision {
+        let Window { alpha, beta } = e.result.window;
+        let (value, window) = (shown(e.result.value), format!("({}, {})", infinite(alpha), infinite(beta)));
+        let outcome = match e.result.decision {
             Decision::Cutoff => "fails high: beta cutoff".to_owned(),
             Decision::Best => format!("new best, alpha becomes {value}"),
             Decision::NotBest => "fails low".to_owned(),
         };
-        vec![run.node(e.node).line.clone(), format!("{value} in {window}: {told}"), judgement(e).trim().to_owned()]
+        vec![
+            run.node(e.node).line.clone(),
+            format!("{value} in {window}: {outcome}"),
+            decision_text(e).trim().to_owned(),
+        ]
     };
     run.evaluations().map(row).collect()
 }
@@ -149,7 +153,7 @@ until captures are settled (quiescence). Its order is better too, because it lea
 pub(super) const COUNTED: [&str; 4] = ["search", "nodes", "share", "value"];
 
 /// A table row: a counted search and the one that it is compared with.
-pub(super) fn row(name: &str, count: Count, whole: Count) -> Vec<String> {
+pub(super) fn row(name: &str, count: NodeCount, whole: NodeCount) -> Vec<String> {
     const PERCENT: f64 = 100.0;
     let share = PERCENT * count.nodes as f64 / whole.nodes.max(1) as f64;
     vec![name.to_owned(), grouped(count.nodes), format!("{share:.2} %"), words::score(count.value)]

@@ -19,7 +19,7 @@ const ALIGNMENT: usize = 4;
 
 /// The part before the columns.
 #[derive(Serialize)]
-struct Head<'a> {
+struct ColumnsHead<'a> {
     moves: &'a [MoveNames],
     strings: Vec<&'a str>,
     /// Name, type and length of each column, in order.
@@ -63,14 +63,14 @@ pub fn pack(view: &View) -> Vec<u8> {
     of_table(&mut columns, &view.rows);
     columns.u8s("mark_count", (0..view.rows.len()).map(|row| view.marks_of(row).len() as u8));
     columns.u8s("mark_rule", view.marks.iter().map(|mark| mark.rule));
-    columns.u8s("mark_deed", view.marks.iter().map(|mark| mark.deed as u8));
+    columns.u8s("mark_deed", view.marks.iter().map(|mark| mark.action as u8));
     columns.i32s("mark_amount", view.marks.iter().map(|mark| mark.amount));
     let reasons: Vec<String> = view.marks.iter().map(|mark| view.reason(mark)).collect();
     let mut strings: Vec<&str> = view.strings.iter().map(String::as_str).collect();
     let mut places: HashMap<&str, u32> = HashMap::new();
     columns.u32s("mark_reason", reasons.iter().map(|reason| place_of(reason, &mut strings, &mut places)));
     columns.u16s("rests", view.rests.iter().copied().map(mv));
-    let head = Head { moves: &view.moves, strings, columns: columns.list };
+    let head = ColumnsHead { moves: &view.moves, strings, columns: columns.list };
     // A struct of texts and numbers always has a JSON form.
     let mut text = serde_json::to_vec(&head).unwrap_or_default();
     text.resize(text.len().next_multiple_of(ALIGNMENT), b' ');
@@ -158,7 +158,7 @@ mod tests {
                 scores: RowScores { value: Some(-31), ..RowScores::default() },
                 ..TreeRow::default()
             },
-            &[RuleDecision { rule: Rule::Table, deed: RuleAction::Cut, amount: 0, numbers: &[] }],
+            &[RuleDecision { rule: Rule::Table, action: RuleAction::Cut, amount: 0, numbers: &[] }],
         );
         let block = miniz_oxide::inflate::decompress_to_vec_zlib(&pack(&builder.finish())).expect("own block");
         let length = u32::from_le_bytes(block[..4].try_into().expect("four bytes")) as usize;

@@ -81,7 +81,7 @@ pub struct RowDifferenceJson {
 impl RowDifferences {
     /// Compares a tree with another one of the same position, which was searched with `label`; `divergence` is where they first differ.
     pub fn between(here: &View, there: &View, label: String, divergence: &Divergence) -> RowDifferences {
-        let mut pairing = Pairing::new(here, there);
+        let mut pairing = RowPairing::new(here, there);
         passes(here, there).iter().for_each(|&(one, other)| pairing.pair(one, other));
         let first = pairing.end_of(divergence);
         let mut list = pairing.list;
@@ -116,7 +116,7 @@ impl RowDifferences {
     }
 
     /// The summary of all rows.
-    pub fn told(&self) -> DifferenceSummary<'_> {
+    pub fn summary(&self) -> DifferenceSummary<'_> {
         let only = self.list.iter().filter(|found| found.there.is_none()).count();
         DifferenceSummary { label: &self.label, differ: self.list.len() - only, only, first: self.first }
     }
@@ -128,9 +128,9 @@ impl RowDifferences {
 }
 
 /// Distinguishes sibling rows: the move, the rule whose search it is, and its number among equal ones.
-type Key = (usize, Option<Purpose>, usize);
+type RowKey = (usize, Option<Purpose>, usize);
 
-struct Pairing<'a> {
+struct RowPairing<'a> {
     /// The tree that is marked, and the other one.
     views: [&'a View; SIDES],
     /// A number for each UCI move.
@@ -141,8 +141,8 @@ struct Pairing<'a> {
     list: Vec<RowDifference>,
 }
 
-impl<'a> Pairing<'a> {
-    fn new(here: &'a View, there: &'a View) -> Pairing<'a> {
+impl<'a> RowPairing<'a> {
+    fn new(here: &'a View, there: &'a View) -> RowPairing<'a> {
         let mut numbers: HashMap<String, usize> = HashMap::new();
         let moves = [here, there].map(|view| {
             let number = |(_, uci): &MoveNames| {
@@ -151,7 +151,7 @@ impl<'a> Pairing<'a> {
             };
             view.moves.iter().map(number).collect()
         });
-        Pairing { views: [here, there], numbers, moves, list: Vec::new() }
+        RowPairing { views: [here, there], numbers, moves, list: Vec::new() }
     }
 
     /// Compares a row with its counterpart, and the rows below them.
@@ -163,9 +163,9 @@ impl<'a> Pairing<'a> {
         let missing = theirs.iter().filter(|(key, _)| !ours.iter().any(|(own, _)| own == key)).count();
         let more = if known { missing as u32 } else { 0 };
         let reordered = known && in_common(&ours, &theirs) != in_common(&theirs, &ours);
-        let alike = is_alike(here, there) && self.deeds(HERE, one).eq(self.deeds(THERE, other));
+        let alike = is_alike(here, there) && self.actions(HERE, one).eq(self.actions(THERE, other));
         if more > 0 || reordered || !alike || proof(here) != proof(there) {
-            let there = Counterpart { more, reordered, ..told(there) };
+            let there = Counterpart { more, reordered, ..counterpart(there) };
             self.list.push(RowDifference { row: one as u32, there: Some(there) });
         }
         for (key, child) in ours {
@@ -183,10 +183,10 @@ impl<'a> Pairing<'a> {
     }
 
     /// The rule that left the move of a row out, or those that changed the depth of its node, with the amounts.
-    fn deeds(&self, side: usize, row: usize) -> impl Iterator<Item = (u8, RuleAction, i32)> {
+    fn actions(&self, side: usize, row: usize) -> impl Iterator<Item = (u8, RuleAction, i32)> {
         let marks = self.views[side].marks_of(row).iter();
-        let counts = marks.filter(|mark| matches!(mark.deed, RuleAction::Skipped | RuleAction::Deepened));
-        counts.map(|mark| (mark.rule, mark.deed, mark.amount))
+        let counts = marks.filter(|mark| matches!(mark.action, RuleAction::Skipped | RuleAction::Deepened));
+        counts.map(|mark| (mark.rule, mark.action, mark.amount))
     }
 
     /// The row at the end of the path to where the trees differ, or the last row of the path that is shown here.
@@ -201,7 +201,7 @@ impl<'a> Pairing<'a> {
             let Some(below) = self.child(HERE, row, step) else { break };
             (row, there) = (below, there.and_then(|there| self.child(THERE, there, step)));
         }
-        let there = there.map(|there| told(&self.views[THERE].rows[there]));
+        let there = there.map(|there| counterpart(&self.views[THERE].rows[there]));
         Some(RowDifference { row: row as u32, there })
     }
 
@@ -213,9 +213,9 @@ impl<'a> Pairing<'a> {
     }
 
     /// The rows directly below a row, with their keys.
-    fn keys(&self, side: usize, place: usize) -> Vec<(Key, usize)> {
+    fn keys(&self, side: usize, place: usize) -> Vec<(RowKey, usize)> {
         let (view, numbers) = (self.views[side], &self.moves[side]);
-        let mut keys: Vec<(Key, usize)> = Vec::new();
+        let mut keys: Vec<(RowKey, usize)> = Vec::new();
         for child in view.children(place) {
             let row = &view.rows[child];
             let mv = numbers[row.mv.map_or(0, |mv| usize::from(mv.get()))];
@@ -265,7 +265,7 @@ fn proven(row: &TreeRow) -> u8 {
     let RowScores { alpha, beta, value, .. } = row.scores;
     let bound = match (value, alpha.zip(beta)) {
         (None, _) => Bound::Exact,
-        (Some(_), None) => match row.outcome.judged {
+        (Some(_), None) => match row.outcome.decision {
             Some(RowDecision::Cutoff | RowDecision::Again) => Bound::Lower,
             Some(RowDecision::NotBest) => Bound::Upper,
             Some(RowDecision::Best) | None => Bound::Exact,
@@ -278,11 +278,11 @@ fn proven(row: &TreeRow) -> u8 {
 }
 
 /// The keys of one list that the other list has too.
-fn in_common(list: &[(Key, usize)], other: &[(Key, usize)]) -> Vec<Key> {
+fn in_common(list: &[(RowKey, usize)], other: &[(RowKey, usize)]) -> Vec<RowKey> {
     list.iter().map(|(key, _)| *key).filter(|key| other.iter().any(|(known, _)| known == key)).collect()
 }
 
-fn told(row: &TreeRow) -> Counterpart {
+fn counterpart(row: &TreeRow) -> Counterpart {
     Counterpart {
         value: row.scores.value,
         bound: proven(row),
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn values_bounds_and_rows_of_one_side_are_told_apart() {
+    fn values_bounds_and_rows_of_one_side_are_distinguished() {
         let here = tree(&[], &[(1, E4, 5), (2, E5, -5), (2, C5, -7)]);
         for (name, lines, expected) in [
             ("another value", vec![(1, E4, 5), (2, E5, -5), (2, C5, -8)], vec![(4, false)]),
@@ -396,8 +396,8 @@ mod tests {
             let (why, mv) = (builder.text("depth 2"), builder.mv("e4", "e2e4"));
             builder.push(TreeRow::default(), &[]);
             builder.push(TreeRow { level: 1, kind: RowKind::Pass, why, scores: worth(9), ..TreeRow::default() }, &[]);
-            let said = RuleDecision { rule, deed: RuleAction::Skipped, amount: 0, numbers: &[] };
-            builder.push(TreeRow { level: 2, kind: RowKind::Unsearched, mv, ..TreeRow::default() }, &[said]);
+            let decision = RuleDecision { rule, action: RuleAction::Skipped, amount: 0, numbers: &[] };
+            builder.push(TreeRow { level: 2, kind: RowKind::Unsearched, mv, ..TreeRow::default() }, &[decision]);
             builder.finish()
         };
         let found = |other| rows(&marks(&by(Rule::Futility), &by(other), None));
@@ -411,8 +411,8 @@ mod tests {
         let there = tree(&[], &[(1, E4, 8), (2, E5, -5), (2, C5, -8)]);
         let found = marks(&here, &there, Some(&[E4, C5]));
         assert_eq!((rows(&found), found.first()), (vec![(2, false), (4, false)], Some(4)));
-        let told = serde_json::to_value(found.told()).expect("JSON");
-        assert_eq!(told, serde_json::json!({"label": "x = 1", "differ": 2, "only": 0, "first": 4}));
+        let summary = serde_json::to_value(found.summary()).expect("JSON");
+        assert_eq!(summary, serde_json::json!({"label": "x = 1", "differ": 2, "only": 0, "first": 4}));
         assert_eq!(found.matches(here.rows.len()).total(), 2);
         assert!(found.of(3).is_none() && found.of(4).is_some_and(|one| one.first));
         let found = marks(&here, &there, Some(&[E4, E5]));

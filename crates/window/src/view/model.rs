@@ -115,10 +115,10 @@ impl ModelRows<'_> {
             row.flags |= flag::LINE;
         }
         if let Some(e) = self.evaluated[place] {
-            row.scores.alpha = score(e.judged.window.alpha);
-            row.scores.beta = score(e.judged.window.beta);
-            row.scores.value = score(e.judged.value);
-            row.outcome.judged = Some(e.judged.decision.into());
+            row.scores.alpha = score(e.result.window.alpha);
+            row.scores.beta = score(e.result.window.beta);
+            row.scores.value = score(e.result.value);
+            row.outcome.decision = Some(e.result.decision.into());
             row.why = builder.text(&reason(e));
         } else if self.reached[place] != usize::MAX {
             row.flags |= flag::REFUTED;
@@ -143,9 +143,9 @@ fn position(fen: &str) -> Option<Chess> {
 
 /// Both comparisons of an evaluation, as far as they were made.
 fn reason(e: &Evaluation) -> String {
-    let (value, negated) = (shown(e.judged.value), shown(-e.judged.value));
+    let (value, negated) = (shown(e.result.value), shown(-e.result.value));
     let (two_ply, one_ply) = (shown(e.two_ply()), shown(e.one_ply()));
-    match e.judged.decision {
+    match e.result.decision {
         Decision::Cutoff => format!("{value} >= {two_ply}, the two-ply threshold: the move before it is refuted."),
         Decision::Best => format!(
             "{value} < {two_ply}, the two-ply threshold: no cutoff. {negated} < {one_ply}, the one-ply threshold: best so far."
@@ -183,7 +183,7 @@ mod tests {
         .expect("valid model");
         let view = View::of_model(&model.run());
         let rows: Vec<_> =
-            view.rows.iter().map(|r| (view.move_text(r.mv).0.as_str(), r.page_model().1, r.outcome.judged)).collect();
+            view.rows.iter().map(|r| (view.move_text(r.mv).0.as_str(), r.page_model().1, r.outcome.decision)).collect();
         assert_eq!(
             rows,
             [

@@ -111,7 +111,7 @@ pub struct Rectangle<'a> {
 impl Serialize for Rectangle<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let row = &self.view.rows[self.row];
-        let [_, _, judged] = row.outcome.page();
+        let [_, _, decision] = row.outcome.page();
         let mark = self.view.leading_mark(self.row);
         (
             self.row,
@@ -121,7 +121,7 @@ impl Serialize for Rectangle<'_> {
             row.nodes,
             mark.map(|mark| mark.rule),
             row.scores.value,
-            judged,
+            decision,
             row.kind as u8,
             row.page_flags(),
             self.view.name_of(row),
@@ -206,7 +206,7 @@ impl View {
             depth: hit.depth,
             from: hit.from,
         });
-        let ([expected, found, judged], (number, event)) = (row.outcome.page(), row.page_model());
+        let ([expected, found, decision], (number, event)) = (row.outcome.page(), row.page_model());
         RowJson {
             id: place,
             up: row.links.up,
@@ -222,7 +222,7 @@ impl View {
             scores: row.scores,
             expected,
             found,
-            judged,
+            judged: decision,
             purpose: row.page_purpose(),
             stage: row.page_stage(),
             order: row.page_order(),
@@ -236,7 +236,7 @@ impl View {
             marks: self
                 .marks_of(place)
                 .iter()
-                .map(|mark| (mark.rule, mark.deed as u8, mark.amount, self.reason(mark)))
+                .map(|mark| (mark.rule, mark.action as u8, mark.amount, self.reason(mark)))
                 .collect(),
             hit,
             differs: None,
@@ -274,7 +274,7 @@ impl View {
     /// The decision by which a row is coloured: what ended it, else what changed its cost or depth most.
     pub fn leading_mark(&self, place: usize) -> Option<&RuleMark> {
         let marks = self.marks_of(place);
-        let ended = marks.iter().find(|mark| matches!(mark.deed, RuleAction::Cut | RuleAction::Skipped));
+        let ended = marks.iter().find(|mark| matches!(mark.action, RuleAction::Cut | RuleAction::Skipped));
         ended.or_else(|| marks.iter().max_by_key(|mark| mark.amount.abs()))
     }
 
@@ -314,7 +314,7 @@ impl View {
         match filter {
             RowFilter::Rule(rule) => self.marks_of(place).iter().any(|mark| mark.rule == rule),
             RowFilter::Family(family) => self.marks_of(place).iter().any(|mark| mark.family() == Some(family)),
-            RowFilter::Cutoff => row.outcome.judged == Some(RowDecision::Cutoff),
+            RowFilter::Cutoff => row.outcome.decision == Some(RowDecision::Cutoff),
             RowFilter::Again => row.flags & flag::AGAIN != 0,
             RowFilter::Quiet => row.kind == RowKind::Quiet,
             RowFilter::Unsearched => row.kind == RowKind::Unsearched,
@@ -332,9 +332,12 @@ impl View {
             at += 1;
         }
         for (matched, word) in words.iter().enumerate() {
-            let wanted = plain(word);
-            let next: Vec<usize> =
-                rows.iter().flat_map(|&row| self.children(row)).filter(|&child| self.is_move(child, &wanted)).collect();
+            let spelling = plain(word);
+            let next: Vec<usize> = rows
+                .iter()
+                .flat_map(|&row| self.children(row))
+                .filter(|&child| self.is_move(child, &spelling))
+                .collect();
             if next.is_empty() {
                 return LineSearch { row: self.widest(&rows), matched, missing: Some((*word).to_owned()) };
             }
@@ -354,11 +357,11 @@ impl View {
         }
     }
 
-    fn is_move(&self, place: usize, wanted: &str) -> bool {
+    fn is_move(&self, place: usize, spelling: &str) -> bool {
         let row = &self.rows[place];
         let fits = |mv: Option<MoveNumber>| {
             let (san, uci) = self.move_text(mv);
-            plain(san) == wanted || uci == wanted || other_castling(san, uci).is_some_and(|other| other == wanted)
+            plain(san) == spelling || uci == spelling || other_castling(san, uci).is_some_and(|other| other == spelling)
         };
         if row.mv.is_none() { self.rest_of(row).iter().any(|&mv| fits(mv)) } else { fits(row.mv) }
     }
@@ -399,11 +402,11 @@ impl View {
 
     /// The nearest event after (or before) `at` that leaves a row that `target` selects.
     pub fn next_event(&self, at: usize, back: bool, target: JumpTarget, matches: Option<&Matches>) -> Option<usize> {
-        let wanted = |row: usize| match target {
-            JumpTarget::Cutoff => self.rows[row].outcome.judged == Some(RowDecision::Cutoff),
+        let is_target = |row: usize| match target {
+            JumpTarget::Cutoff => self.rows[row].outcome.decision == Some(RowDecision::Cutoff),
             JumpTarget::Match => matches.is_some_and(|m| m.at(row)),
         };
-        let leavings = (0..self.rows.len()).filter(|&row| wanted(row)).map(|row| self.leaving(row));
+        let leavings = (0..self.rows.len()).filter(|&row| is_target(row)).map(|row| self.leaving(row));
         if back { leavings.filter(|&event| event < at).max() } else { leavings.filter(|&event| event > at).min() }
     }
 }
@@ -453,11 +456,11 @@ mod tests {
         let mut builder = ViewBuilder::new(TreeInfo::search(String::new()));
         let (e4, e5, c5) = (builder.mv("e4", "e2e4"), builder.mv("e5", "e7e5"), builder.mv("c5", "c7c5"));
         let nf3 = builder.mv("Nf3+", "g1f3");
-        let cut = [RuleDecision { rule: Rule::ReverseFutility, deed: RuleAction::Cut, amount: 0, numbers: &[] }];
+        let cut = [RuleDecision { rule: Rule::ReverseFutility, action: RuleAction::Cut, amount: 0, numbers: &[] }];
         builder.push(TreeRow::default(), &[]);
         builder.push(TreeRow { level: 1, mv: e4, nodes: 30, ..TreeRow::default() }, &[]);
         builder.push(TreeRow { level: 2, mv: e5, nodes: 20, ..TreeRow::default() }, &cut);
-        let outcome = RowOutcome { judged: Some(RowDecision::Cutoff), ..RowOutcome::default() };
+        let outcome = RowOutcome { decision: Some(RowDecision::Cutoff), ..RowOutcome::default() };
         builder.push(TreeRow { level: 3, mv: nf3, nodes: 3, outcome, ..TreeRow::default() }, &[]);
         builder.push(TreeRow { level: 2, mv: c5, nodes: 9, ..TreeRow::default() }, &[]);
         builder.push(TreeRow { level: 1, mv: nf3, kind: RowKind::Unsearched, ..TreeRow::default() }, &[]);
@@ -494,7 +497,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_keep_what_leads_to_a_match() {
+    fn filters_keep_the_rows_that_lead_to_a_match() {
         let view = small();
         let rule = Rule::ReverseFutility as u8;
         let ruled = view.matches(RowFilter::Rule(rule));

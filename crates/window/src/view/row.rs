@@ -146,7 +146,7 @@ pub struct RowOutcome {
     /// Its actual type.
     pub found: Option<NodeType>,
     /// The decision about the move; `None` if the search stopped, or if the row is not a move of its parent.
-    pub judged: Option<RowDecision>,
+    pub decision: Option<RowDecision>,
 }
 
 /// The place of a move in the order.
@@ -258,7 +258,7 @@ impl RowOutcome {
     /// Expected type, actual type and decision as numbers for the page; 0 is unknown.
     pub(super) fn page(self) -> [u8; 3] {
         let kind = |kind: Option<NodeType>| kind.map_or(0, |kind| kind as u8 + 1);
-        [kind(self.expected), kind(self.found), self.judged.map_or(0, |judged| judged as u8)]
+        [kind(self.expected), kind(self.found), self.decision.map_or(0, |decision| decision as u8)]
     }
 }
 

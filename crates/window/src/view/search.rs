@@ -2,7 +2,7 @@
 //!
 //! A trace has one record for each node, in the order in which nodes were left; the page needs rows in the order in which they
 //! were entered, seen by the side that moved, with the moves that were not searched in between. A trace with more nodes
-//! than wanted is cut where the subtrees are small.
+//! than requested is cut where the subtrees are small.
 
 mod largest;
 mod named_moves;
@@ -45,7 +45,7 @@ impl View {
         let mut view = rows.finish();
         view.about.cut = hidden;
         if hidden > 0 {
-            let counts = spoken(trace)?;
+            let counts = decision_counts(trace)?;
             view.about.rules.iter_mut().zip(counts).for_each(|(rule, count)| rule.count = count);
             view.explain();
             view.about.places = MoveSources::of(trace)?.tallies();
@@ -70,7 +70,7 @@ fn basis(trace: &Trace, game: Game) -> Option<SearchInput> {
 }
 
 /// Number of decisions of each rule in the whole trace, shown or not.
-fn spoken(trace: &Trace) -> Result<Vec<u64>, TraceError> {
+fn decision_counts(trace: &Trace) -> Result<Vec<u64>, TraceError> {
     let mut counts = vec![0; Rule::ALL.len()];
     for id in 0..trace.len() {
         trace.node(id)?.reasons().for_each(|by| counts[by.rule as usize] += 1);

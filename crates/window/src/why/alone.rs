@@ -4,8 +4,8 @@
 //! the move alone has a value, so the answer begins with it where there is one.
 
 use super::answer::{shown_line, standing};
-use super::reply::deed;
-use super::verdict::Standing;
+use super::reply::reply_effect;
+use super::verdict::MoveStanding;
 use crate::show::name;
 use crate::trace::MoveCode;
 use crate::words;
@@ -25,14 +25,14 @@ pub struct SearchedAlone<'a> {
     pub alone: &'a SearchReport,
     /// The search of all moves.
     pub all: &'a SearchReport,
-    /// True if both reached the wanted depth. Otherwise their values are not compared.
+    /// True if both reached the requested depth. Otherwise their values are not compared.
     pub finished: bool,
 }
 
 impl SearchedAlone<'_> {
     /// The comparison of the move with the preferred one.
-    pub fn standing(&self) -> Standing {
-        Standing::of(self.all.line.first() == Some(&self.mv), self.alone.score, self.all.score)
+    pub fn standing(&self) -> MoveStanding {
+        MoveStanding::of(self.all.line.first() == Some(&self.mv), self.alone.score, self.all.score)
     }
 
     /// The answer in sentences: `Black recaptures: Bxh7+ Kxh7 Ng5+ Kg6, and White is 1.95 ahead; the search of all moves prefers O-O with
@@ -62,8 +62,8 @@ impl SearchedAlone<'_> {
         }
         let Some(&reply) = self.alone.line.get(1) else { return format!("After {title} {side} {stands}") };
         let mated = self.alone.score.is_lost() && self.alone.score.mate_moves().is_some();
-        let deed = if mated { "mates".to_owned() } else { deed(&after, mv, reply) };
-        shown_line(&format!("{} {deed}", words::side(after.turn())), &self.line(), &format!("{side} {stands}"))
+        let effect = if mated { "mates".to_owned() } else { reply_effect(&after, mv, reply) };
+        shown_line(&format!("{} {effect}", words::side(after.turn())), &self.line(), &format!("{side} {stands}"))
     }
 
     /// The moves of the line.
@@ -83,10 +83,10 @@ impl SearchedAlone<'_> {
         let Some(&best) = self.all.line.first() else { return String::new() };
         let (best, value) = (move_name(position, best), words::named(words::score(self.all.score), position.turn()));
         match self.standing() {
-            Standing::Preferred => "; the search of all moves prefers it too".to_owned(),
-            Standing::Equal => format!("; the search of all moves prefers {best}, which is worth as much"),
-            Standing::Worse(_) => format!("; {best} is {value}"),
-            Standing::Hidden(_) => format!("; the search of all moves prefers {best} with {value}, which is less"),
+            MoveStanding::Preferred => "; the search of all moves prefers it too".to_owned(),
+            MoveStanding::Equal => format!("; the search of all moves prefers {best}, which is worth as much"),
+            MoveStanding::Worse(_) => format!("; {best} is {value}"),
+            MoveStanding::Hidden(_) => format!("; the search of all moves prefers {best} with {value}, which is less"),
         }
     }
 }
@@ -95,15 +95,15 @@ fn move_name(position: &Position, mv: Move) -> String {
     name(position, Some(MoveCode::of(mv)))
 }
 
-impl Standing {
+impl MoveStanding {
     /// The comparison of a move worth `value` with the preferred one, worth `best`.
-    pub fn of(preferred: bool, value: Score, best: Score) -> Standing {
+    pub fn of(preferred: bool, value: Score, best: Score) -> MoveStanding {
         let gap = best - value;
         match gap.0 {
-            _ if preferred => Standing::Preferred,
-            0 => Standing::Equal,
-            gap if gap > 0 => Standing::Worse(Score(gap)),
-            gap => Standing::Hidden(Score(-gap)),
+            _ if preferred => MoveStanding::Preferred,
+            0 => MoveStanding::Equal,
+            gap if gap > 0 => MoveStanding::Worse(Score(gap)),
+            gap => MoveStanding::Hidden(Score(-gap)),
         }
     }
 }
@@ -138,7 +138,7 @@ pub(super) mod tests {
         }
     }
 
-    fn told(fen: &str, alone: (&str, Score), all: (&str, u32, Score)) -> String {
+    fn answer_text(fen: &str, alone: (&str, Score), all: (&str, u32, Score)) -> String {
         let game = Game::from_fen(fen, CastlingMode::Standard).expect("a position");
         let (line, depth, best) = all;
         let (alone, all) = (report(&game, alone.0, 9, alone.1), report(&game, line, depth, best));
@@ -176,7 +176,7 @@ pub(super) mod tests {
                  reached the wanted depth, so the values are not compared.",
             ),
         ] {
-            let text = told(GIFT, (gift, Score(value)), best);
+            let text = answer_text(GIFT, (gift, Score(value)), best);
             assert!(text.starts_with(&format!("{begins}{expected}")), "{text}");
         }
     }
@@ -195,13 +195,13 @@ pub(super) mod tests {
     #[test]
     fn ends_of_games_and_black_are_named() {
         let mate = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1";
-        let text = told(mate, ("Rd8", Score(Score::MATE.0 - 1)), ("Rd8", 9, Score(Score::MATE.0 - 1)));
+        let text = answer_text(mate, ("Rd8", Score(Score::MATE.0 - 1)), ("Rd8", 9, Score(Score::MATE.0 - 1)));
         assert!(text.starts_with("Rd8# is mate: White mates in 1; the search of all moves prefers it too."), "{text}");
         let black = "3r2k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1";
-        let text = told(black, ("h6 Rxd8+", Score(-Score::MATE.0 + 4)), ("Rxd1", 9, Score(Score::MATE.0 - 1)));
+        let text = answer_text(black, ("h6 Rxd8+", Score(-Score::MATE.0 + 4)), ("Rxd1", 9, Score(Score::MATE.0 - 1)));
         assert!(text.starts_with("White mates: h6 Rxd8+, and Black is mated in 2; Rxd1# is"), "{text}");
         assert!(text.contains("for Black"), "{text}");
-        let text = told(GIFT, ("O-O", Score(0)), ("O-O", 9, Score(0)));
+        let text = answer_text(GIFT, ("O-O", Score(0)), ("O-O", 9, Score(0)));
         assert!(text.starts_with("After O-O White is level; "), "{text}");
     }
 }

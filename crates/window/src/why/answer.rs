@@ -4,7 +4,7 @@
 
 use super::deepest_child;
 use super::line::{Refutation, refutation};
-use super::reply::{deed, end_meaning, reply};
+use super::reply::{end_meaning, reply, reply_effect};
 use crate::show::untried::untried;
 use crate::show::{ShowError, name, position_of};
 use crate::trace::{
@@ -79,12 +79,12 @@ struct BestMove {
 impl BestMove {
     fn of(node: &NodeRecord, position: &Position) -> Option<BestMove> {
         let best = node.best()?;
-        Some(BestMove { code: best.mv, title: name(position, Some(best.mv)), value: best.searched()?.judged? })
+        Some(BestMove { code: best.mv, title: name(position, Some(best.mv)), value: best.searched()?.value? })
     }
 }
 
 /// A move of a node.
-struct AskedMove<'a> {
+struct MoveAtNode<'a> {
     trace: &'a Trace,
     node: &'a NodeRecord,
     position: &'a Position,
@@ -99,17 +99,17 @@ struct AskedMove<'a> {
 /// [`ShowError`] if the trace is damaged.
 pub fn answer(trace: &Trace, node: &NodeRecord, position: &Position, mv: Move) -> Result<String, ShowError> {
     let title = name(position, Some(MoveCode::of(mv)));
-    let asked = AskedMove { trace, node, position, mv, title, best: BestMove::of(node, position) };
+    let at_node = MoveAtNode { trace, node, position, mv, title, best: BestMove::of(node, position) };
     let record = node.moves().find(|record| record.mv == MoveCode::of(mv));
     match record.map(|record| (record, &record.outcome)) {
-        Some((record, MoveOutcome::Searched(searched))) => asked.searched(record, searched),
-        Some((_, MoveOutcome::Skipped { by, .. })) => Ok(asked.skipped(by, None)),
-        Some((_, MoveOutcome::Unknown)) => Ok(asked.stopped()),
-        None => Ok(asked.unsearched()),
+        Some((record, MoveOutcome::Searched(searched))) => at_node.searched(record, searched),
+        Some((_, MoveOutcome::Skipped { by, .. })) => Ok(at_node.skipped(by, None)),
+        Some((_, MoveOutcome::Unknown)) => Ok(at_node.stopped()),
+        None => Ok(at_node.unsearched()),
     }
 }
 
-impl AskedMove<'_> {
+impl MoveAtNode<'_> {
     fn side(&self) -> &'static str {
         words::side(self.position.turn())
     }
@@ -185,10 +185,10 @@ impl AskedMove<'_> {
     }
 
     fn searched(&self, record: &MoveRecord, searched: &SearchedMove) -> Result<String, ShowError> {
-        let Some(judged) = searched.judged else { return Ok(self.stopped()) };
+        let Some(move_value) = searched.value else { return Ok(self.stopped()) };
         let Some(child) = deepest_child(record) else {
-            let stands = standing(judged.score, bound_of(judged.decision));
-            return Ok(format!("After {} {} {stands}{}.", self.title, self.side(), self.comparison(judged)));
+            let stands = standing(move_value.score, bound_of(move_value.decision));
+            return Ok(format!("After {} {} {stands}{}.", self.title, self.side(), self.comparison(move_value)));
         };
         let child = self.trace.node(child)?;
         let after = position_of(&child, self.position)?;
@@ -198,24 +198,24 @@ impl AskedMove<'_> {
             format!("Searched to depth {}", words::plies(child.depth))
         };
         let line = refutation(self.trace, child.clone(), after.clone())?;
-        let opening = self.opening(judged, &child, &after, &line);
+        let opening = self.opening(move_value, &child, &after, &line);
         let ended = child.ended.as_ref().filter(|_| line.moves.is_empty() && !after.legal_moves().is_empty());
         let ended = ended.map_or(String::new(), |by| {
             format!("; {} ended the search after {}{}", by.rule.name(), self.title, self.argument(by))
         });
-        Ok(format!("{opening}{}. {depth}{ended}.", self.comparison(judged)))
+        Ok(format!("{opening}{}. {depth}{ended}.", self.comparison(move_value)))
     }
 
     /// The claim, the line that shows it, and the result.
-    fn opening(&self, judged: MoveValue, child: &NodeRecord, after: &Position, line: &Refutation) -> String {
+    fn opening(&self, move_value: MoveValue, child: &NodeRecord, after: &Position, line: &Refutation) -> String {
         let (title, side) = (&self.title, self.side());
-        let stands = standing(judged.score, bound_of(judged.decision));
+        let stands = standing(move_value.score, bound_of(move_value.decision));
         if after.legal_moves().is_empty() {
             let end = if after.in_check() { "is mate" } else { "is stalemate" };
             return format!("{title} {end}: {side} {stands}");
         }
         let opponent = words::side(after.turn());
-        let claim = self.claim(judged);
+        let claim = self.claim(move_value);
         let Some(reply) = reply(child, after, self.mv, line) else {
             let meaning = child.ended.as_ref().map_or("", |by| end_meaning(by.rule)).replace("{}", opponent);
             let claim = claim.or((!meaning.is_empty()).then(|| words::capital(&meaning)));
@@ -223,22 +223,22 @@ impl AskedMove<'_> {
             return format!("{claim}{title} {side} {stands}");
         };
         let claim = claim.unwrap_or_else(|| {
-            let mated = judged.score.is_lost() && judged.score.mate_moves().is_some();
-            let deed = if mated { "mates".to_owned() } else { deed(after, self.mv, reply.mv) };
-            format!("{opponent} {deed}")
+            let mated = move_value.score.is_lost() && move_value.score.mate_moves().is_some();
+            let effect = if mated { "mates".to_owned() } else { reply_effect(after, self.mv, reply.mv) };
+            format!("{opponent} {effect}")
         });
         let line: Vec<String> = std::iter::once(title.clone()).chain(reply.line).collect();
         shown_line(&claim, &line, &format!("{side} {stands}"))
     }
 
     /// The role of the move at its node, if that matters more than the reply.
-    fn claim(&self, judged: MoveValue) -> Option<String> {
+    fn claim(&self, move_value: MoveValue) -> Option<String> {
         let title = &self.title;
         let is_best = self.is_best();
         if self.position.legal_moves().len() == 1 {
             return Some(format!("{title} is the only legal move"));
         }
-        match judged.decision {
+        match move_value.decision {
             Decision::Cutoff if self.node.ply > 0 => Some(format!("{title} refutes the move before it")),
             Decision::Cutoff => Some(format!("{title} is the best move")),
             Decision::Best if is_best => Some(format!("{title} is the best move")),
@@ -251,7 +251,7 @@ impl AskedMove<'_> {
     }
 
     /// The better move.
-    fn comparison(&self, judged: MoveValue) -> String {
+    fn comparison(&self, move_value: MoveValue) -> String {
         let Some(best) = &self.best else {
             return match self.node.ply {
                 0 => String::new(),
@@ -262,9 +262,9 @@ impl AskedMove<'_> {
             return String::new();
         }
         let (title, value) = (&best.title, self.score(best.value));
-        match judged.decision {
+        match move_value.decision {
             Decision::Cutoff => String::new(),
-            Decision::NotBest if best.value.score <= judged.score => {
+            Decision::NotBest if best.value.score <= move_value.score => {
                 format!("; {title} with {value} was found before it")
             }
             Decision::Best | Decision::NotBest => format!("; {title} is {value}"),

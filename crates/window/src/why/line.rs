@@ -65,7 +65,7 @@ pub fn refutation(trace: &Trace, node: NodeRecord, position: Position) -> Result
 
 /// The move that decides a node, or came nearest, and its node. In quiescence only a move that gives the node its value.
 fn follow(node: &NodeRecord) -> Option<(&MoveRecord, u64)> {
-    let value = |mv: &&MoveRecord| mv.searched().and_then(|searched| searched.judged).map(|judged| judged.score);
+    let value = |mv: &&MoveRecord| mv.searched().and_then(|searched| searched.value).map(|value| value.score);
     let nearest = || node.moves().filter(|mv| value(mv).is_some()).max_by_key(value);
     let decides = |mv: &&MoveRecord| !node.is_quiescence() || value(mv) == node.score;
     let best = node.best().or_else(|| nearest().filter(decides))?;
@@ -76,8 +76,8 @@ fn follow(node: &NodeRecord) -> Option<(&MoveRecord, u64)> {
 fn end_of_moves(node: &NodeRecord, position: &Position) -> String {
     let value = node.score.map_or_else(|| "unknown".to_owned(), words::score);
     if position.legal_moves().is_empty() {
-        let what = if position.in_check() { "mate" } else { "stalemate" };
-        return format!("The line ends with {what}.");
+        let end = if position.in_check() { "mate" } else { "stalemate" };
+        return format!("The line ends with {end}.");
     }
     let side = words::side(position.turn());
     let stands = node.value.filter(|_| node.is_quiescence()).map(|value| words::score(value.estimate));

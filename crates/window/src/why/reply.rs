@@ -64,7 +64,7 @@ fn winning_capture(after: &Position, mv: Move) -> Option<Move> {
 
 /// The effect of a reply: `recaptures`, `takes the rook on d4`, `gives check`. `after` is the position in which it is played, `mv` the move
 /// before it.
-pub(super) fn deed(after: &Position, mv: Move, reply: Move) -> String {
+pub(super) fn reply_effect(after: &Position, mv: Move, reply: Move) -> String {
     let named = |role: Role| format!("{role:?}").to_lowercase();
     let square = destination(mv, after);
     match reply.capture() {
@@ -105,7 +105,7 @@ mod tests {
         ] {
             let (position, mv) = after(fen, mv);
             let reply = crate::moves::read(&position, reply).expect("legal");
-            assert_eq!(deed(&position, mv, reply), expected, "{fen}");
+            assert_eq!(reply_effect(&position, mv, reply), expected, "{fen}");
         }
     }
 

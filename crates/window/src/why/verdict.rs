@@ -1,7 +1,8 @@
 //! The results of searches of a move with single rules off, in sentences that depend on their values only.
 //!
-//! Every statement is one of four cases of [`Standing`], which compares two values of the same search settings: that of the move searched
-//! alone and that of the best move. A move that beats the best one when it is searched alone was hidden: [`Handling`] has the cause.
+//! Every statement is one of four cases of [`MoveStanding`], which compares two values of the same search settings: that of the move
+//! searched alone and that of the best move. A move that beats the best one when it is searched alone was hidden: [`MoveHandling`] has
+//! the cause.
 
 use super::{SearchedAlone, WhatIf};
 use crate::show::name;
@@ -13,7 +14,7 @@ use quarterply_engine::score::{Depth, Score};
 
 /// The decision of a search of all moves about a move that it did not prefer.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum Handling {
+pub enum MoveHandling {
     /// It was not searched, and no rule left it out: a cutoff came first, or the search was stopped.
     #[default]
     Unreached,
@@ -34,7 +35,7 @@ pub enum Handling {
 
 /// Comparison of a move searched alone with the move that the search of all moves prefers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Standing {
+pub enum MoveStanding {
     /// It is the preferred move.
     Preferred,
     /// Another move is preferred, which is worth more by this.
@@ -47,8 +48,8 @@ pub enum Standing {
 
 impl WhatIf {
     /// The comparison of the move searched alone with the preferred one.
-    pub fn standing(&self) -> Standing {
-        Standing::of(self.all.best == Some(self.mv), self.value(), self.best_value())
+    pub fn standing(&self) -> MoveStanding {
+        MoveStanding::of(self.all.best == Some(self.mv), self.value(), self.best_value())
     }
 }
 
@@ -62,7 +63,7 @@ pub struct WhatIfSearches<'a> {
     /// With one rule off each.
     pub without: &'a [WhatIf],
     /// The decision of the unchanged search of all moves about the move; used only if the move was hidden.
-    pub handling: &'a Handling,
+    pub handling: &'a MoveHandling,
 }
 
 impl WhatIfSearches<'_> {
@@ -71,25 +72,25 @@ impl WhatIfSearches<'_> {
         let WhatIf { mv, alone, all, finished, .. } = self.usual;
         let (game, mv, finished) = (self.game, *mv, *finished);
         let searched = SearchedAlone { game, mv, alone: &alone.report, all: &all.report, finished };
-        let (answer, hidden) = (searched.answer(), finished && matches!(searched.standing(), Standing::Hidden(_)));
+        let (answer, hidden) = (searched.answer(), finished && matches!(searched.standing(), MoveStanding::Hidden(_)));
         if hidden { format!("{answer} {}", self.hidden_by(&self.title())) } else { answer }
     }
 
     /// The sentence about the rule that hid the move.
     fn hidden_by(&self, title: &str) -> String {
         match self.handling {
-            Handling::Unreached => format!("That search did not come to {title}."),
-            Handling::LeftOut(rule) => capital(&format!("{} hid {title}: it left the move out.", rule.name())),
-            Handling::Reduced { depth, rules } => {
+            MoveHandling::Unreached => format!("That search did not come to {title}."),
+            MoveHandling::LeftOut(rule) => capital(&format!("{} hid {title}: it left the move out.", rule.name())),
+            MoveHandling::Reduced { depth, rules } => {
                 let names: Vec<&str> = rules.iter().map(|rule| rule.name()).collect();
                 let names = if names.is_empty() { "a reduction".to_owned() } else { words::listed(&names, "and") };
                 let depth = words::plies(*depth);
                 capital(&format!("{names} hid {title}: it was searched to depth {depth} only."))
             }
-            Handling::Answered(rule) => {
+            MoveHandling::Answered(rule) => {
                 capital(&format!("{} hid {title}: it ended the node after the move at once.", rule.name()))
             }
-            Handling::Refuted(value) => {
+            MoveHandling::Refuted(value) => {
                 let value = words::score(*value);
                 format!(
                     "No rule at the move hid {title}: that search gave it its full depth and found at most {value}. Below the move the two \
@@ -106,26 +107,26 @@ impl WhatIfSearches<'_> {
         if !self.usual.finished || done.is_empty() {
             return "Searches were stopped before the wanted depth, so the rules are not compared.".to_owned();
         }
-        let case = |wanted: fn(Standing) -> bool| -> Vec<&str> {
-            let fits = done.iter().filter(|trial| wanted(trial.standing()));
+        let rules_with = |selected: fn(MoveStanding) -> bool| -> Vec<&str> {
+            let fits = done.iter().filter(|trial| selected(trial.standing()));
             fits.filter_map(|trial| trial.without.map(Rule::name)).collect()
         };
-        let preferred = case(|standing| standing == Standing::Preferred);
-        let hidden = case(|standing| matches!(standing, Standing::Hidden(_)));
-        let others = case(|standing| matches!(standing, Standing::Worse(_) | Standing::Equal));
-        let mut said = Vec::new();
+        let preferred = rules_with(|standing| standing == MoveStanding::Preferred);
+        let hidden = rules_with(|standing| matches!(standing, MoveStanding::Hidden(_)));
+        let others = rules_with(|standing| matches!(standing, MoveStanding::Worse(_) | MoveStanding::Equal));
+        let mut sentences = Vec::new();
         if !preferred.is_empty() {
-            said.push(format!("{} {title} is the best move.", self.with(&preferred, &done)));
+            sentences.push(format!("{} {title} is the best move.", self.with(&preferred, &done)));
         }
         if !hidden.is_empty() {
             let with = self.with(&hidden, &done);
-            said.push(format!("{with} {title} alone is worth more than the best move, but other rules hide it."));
+            sentences.push(format!("{with} {title} alone is worth more than the best move, but other rules hide it."));
         }
         if !others.is_empty() {
             let with = self.with(&others, &done);
-            said.push(format!("{with} another move is at least as good as {title}."));
+            sentences.push(format!("{with} another move is at least as good as {title}."));
         }
-        said.join(" ")
+        sentences.join(" ")
     }
 
     /// These rules off, out of those whose search finished.
@@ -177,13 +178,13 @@ mod tests {
         (-20..20, -20..20, prop::bool::weighted(0.2), prop::bool::weighted(0.9))
     }
 
-    fn handling() -> impl Strategy<Value = Handling> {
+    fn handling() -> impl Strategy<Value = MoveHandling> {
         prop_oneof![
-            Just(Handling::Unreached),
-            Just(Handling::LeftOut(Rule::Futility)),
-            Just(Handling::Reduced { depth: Depth::plies(6), rules: vec![Rule::LateMoveReduction] }),
-            Just(Handling::Answered(Rule::Table)),
-            Just(Handling::Refuted(Score(-17))),
+            Just(MoveHandling::Unreached),
+            Just(MoveHandling::LeftOut(Rule::Futility)),
+            Just(MoveHandling::Reduced { depth: Depth::plies(6), rules: vec![Rule::LateMoveReduction] }),
+            Just(MoveHandling::Answered(Rule::Table)),
+            Just(MoveHandling::Refuted(Score(-17))),
         ]
     }
 
@@ -195,21 +196,21 @@ mod tests {
             let without: Vec<WhatIf> = RULES.iter().zip(trials).map(|(&rule, values)| searched(&game, Some(rule), values)).collect();
             let (alone, best, preferred, finished) = usual;
             let usual = searched(&game, None, usual);
-            let told = WhatIfSearches { game: &game, usual: &usual, without: &without, handling: &handling };
-            let text = told.answer();
-            let is_told = |needle: &str| text.contains(needle);
+            let searches = WhatIfSearches { game: &game, usual: &usual, without: &without, handling: &handling };
+            let text = searches.answer();
+            let contains = |needle: &str| text.contains(needle);
             let (stands, shown) = (standing(Score(alone), Bound::Exact), words::score(Score(best)));
             prop_assert!(text.starts_with(&format!("After e4 White {stands}")), "{text}");
-            prop_assert_eq!(is_told("prefers it too"), finished && preferred, "{}", text);
+            prop_assert_eq!(contains("prefers it too"), finished && preferred, "{}", text);
             let hidden = finished && !preferred && alone > best;
-            prop_assert_eq!(is_told(&format!("; the search of all moves prefers d4 with {shown}, which is less.")), hidden, "{}", text);
-            prop_assert_eq!(is_told(&format!("; d4 is {shown}.")), finished && !preferred && alone < best, "{}", text);
-            prop_assert_eq!(is_told("d4, which is worth as much"), finished && !preferred && alone == best, "{}", text);
-            prop_assert_eq!(is_told("are not compared"), !finished, "{}", text);
-            let by_rule = matches!(handling, Handling::LeftOut(_) | Handling::Reduced { .. } | Handling::Answered(_));
-            prop_assert_eq!(is_told(" hid e4: it "), hidden && by_rule, "{}", text);
-            prop_assert_eq!(is_told("No rule at the move hid e4"), hidden && matches!(handling, Handling::Refuted(_)), "{}", text);
-            check_verdict(&told.verdict(), finished, trials)?;
+            prop_assert_eq!(contains(&format!("; the search of all moves prefers d4 with {shown}, which is less.")), hidden, "{}", text);
+            prop_assert_eq!(contains(&format!("; d4 is {shown}.")), finished && !preferred && alone < best, "{}", text);
+            prop_assert_eq!(contains("d4, which is worth as much"), finished && !preferred && alone == best, "{}", text);
+            prop_assert_eq!(contains("are not compared"), !finished, "{}", text);
+            let by_rule = matches!(handling, MoveHandling::LeftOut(_) | MoveHandling::Reduced { .. } | MoveHandling::Answered(_));
+            prop_assert_eq!(contains(" hid e4: it "), hidden && by_rule, "{}", text);
+            prop_assert_eq!(contains("No rule at the move hid e4"), hidden && matches!(handling, MoveHandling::Refuted(_)), "{}", text);
+            check_verdict(&searches.verdict(), finished, trials)?;
         }
     }
 
@@ -229,8 +230,8 @@ mod tests {
                 (false, false) => "another move is at least as good as e4.",
             };
             let about = |sentence: &&&str| sentence.contains(name) || sentence.starts_with("With any one of");
-            let told: Vec<&&str> = sentences.iter().filter(about).collect();
-            prop_assert!(told.len() == 1 && told[0].ends_with(end), "{}: {} in {}", name, end, text);
+            let matching: Vec<&&str> = sentences.iter().filter(about).collect();
+            prop_assert!(matching.len() == 1 && matching[0].ends_with(end), "{}: {} in {}", name, end, text);
         }
         let unfinished = RULES.iter().zip(trials).filter(|(_, trial)| !trial.3);
         for (rule, _) in unfinished {

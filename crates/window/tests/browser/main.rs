@@ -201,7 +201,7 @@ fn a_link_opens_what_was_shown() {
 
 /// Browsers refuse frequent changes of the address: the player goes on, and the address follows later.
 #[test]
-fn the_player_goes_on_although_the_address_cannot_be_changed() {
+fn the_player_continues_if_the_address_cannot_be_changed() {
     let Some(mut browser) = Chromium::desktop("address") else { return };
     browser.open(&page_file("address", &html::page(&recorded_nodes(1_000))));
     browser.eval("history.replaceState = () => { throw new Error('refused'); }");
@@ -220,8 +220,8 @@ fn a_long_remark_is_shown_whole() {
     let mut view = recorded_nodes(1_000);
     view.about.remarks = vec![format!("Head: {}at the end: whole", "words ".repeat(50))];
     browser.open(&page_file("remark", &html::page(&view)));
-    let told = browser.eval("document.querySelector('#panel details.lead').textContent");
-    assert!(told.as_str().is_some_and(|told| told.ends_with("words at the end: whole")), "{told}");
+    let text = browser.eval("document.querySelector('#panel details.lead').textContent");
+    assert!(text.as_str().is_some_and(|text| text.ends_with("words at the end: whole")), "{text}");
 }
 
 /// A link pasted over the address of an open page opens it there.
@@ -273,10 +273,10 @@ fn leave(browser: &mut Chromium) {
 
 /// Below the root alpha rises where a move beats one that was best at its node.
 #[test]
-fn the_player_knows_where_alpha_rises() {
+fn the_player_finds_where_alpha_rises() {
     let Some(mut browser) = Chromium::desktop("alpha") else { return };
     let view = recorded_nodes(3_000);
-    let is_best = |row: usize| matches!(view.rows[row].outcome.judged, Some(RowDecision::Best | RowDecision::Cutoff));
+    let is_best = |row: usize| matches!(view.rows[row].outcome.decision, Some(RowDecision::Best | RowDecision::Cutoff));
     let beats = |row: usize| {
         let before = view.up(row).into_iter().flat_map(|up| view.children(up)).filter(|&other| other < row);
         let rivals = before.filter(|&other| is_best(other) && view.rows[other].mv != view.rows[row].mv);
@@ -385,10 +385,10 @@ fn switch_a_rule(browser: &mut Chromium) {
     browser.eval(slide);
     browser.eval("document.querySelector('#compare form').requestSubmit()");
     browser.wait("document.querySelectorAll('#compare-result tbody tr').length > 2");
-    let told =
+    let text =
         browser.eval("document.getElementById('compare-result').textContent").as_str().unwrap_or_default().to_owned();
-    assert!(told.contains("late move reduction off") && told.contains("aspiration width 40"), "{told}");
-    assert!(told.contains("The trees first differ after") || told.contains("at the root itself"), "{told}");
+    assert!(text.contains("late move reduction off") && text.contains("aspiration width 40"), "{text}");
+    assert!(text.contains("The trees first differ after") || text.contains("at the root itself"), "{text}");
     let page = browser.eval("quarterply.pageText('compare')").as_str().unwrap_or_default().to_owned();
     assert_eq!(page.matches("first difference").count(), 1, "one row is lit");
     check_marks(browser);
@@ -411,12 +411,12 @@ fn switch_without_effect(browser: &mut Chromium) {
     browser.eval("document.querySelector('#compare [data-name=\"mate_distance.on\"]').click()");
     browser.eval("document.querySelector('#compare form').requestSubmit()");
     browser.wait("document.querySelector('#compare-result .parting') !== null");
-    let told = browser.eval("document.querySelector('#compare-result .parting').textContent");
-    assert_eq!(told, "The trees are the same.");
+    let text = browser.eval("document.querySelector('#compare-result .parting').textContent");
+    assert_eq!(text, "The trees are the same.");
     browser.eval("document.getElementById('compare').close()");
     browser.wait("!document.getElementById('differences').hidden");
-    let told = browser.eval("document.getElementById('differences-told').textContent");
-    assert_eq!(told, "Compared with mate distance off: no row differs.");
+    let text = browser.eval("document.getElementById('differences-told').textContent");
+    assert_eq!(text, "Compared with mate distance off: no row differs.");
 }
 
 /// The tree behind says in words which rows differ from the other search; a key leads from one to the next, a filter keeps them alone,
@@ -424,11 +424,11 @@ fn switch_without_effect(browser: &mut Chromium) {
 fn check_marks(browser: &mut Chromium) {
     browser.eval("document.getElementById('compare').close()");
     browser.wait("!document.getElementById('differences').hidden");
-    let told = browser.eval("document.getElementById('differences-told').textContent");
+    let text = browser.eval("document.getElementById('differences-told').textContent");
     assert!(
-        told.as_str()
-            .is_some_and(|told| told.starts_with("Compared with ") && told.contains("late move reduction off")),
-        "{told}"
+        text.as_str()
+            .is_some_and(|text| text.starts_with("Compared with ") && text.contains("late move reduction off")),
+        "{text}"
     );
     browser.click_on("#differences-first");
     browser.wait("quarterply.row.differs?.first === true");
@@ -454,24 +454,25 @@ fn a_served_model_is_changed_in_the_page() {
     browser.open(&served_model());
     browser.wait("!document.getElementById('change-model').hidden && quarterply.about.value === -275");
     browser.click_on("#change-model");
-    let told = "document.getElementById('stage-told').textContent";
+    let stage_text = "document.getElementById('stage-told').textContent";
     let enter = |field: &str, value: &str| {
         format!(
             "(() => {{ const field = document.querySelector({field:?}); field.value = {value:?}; field.dispatchEvent(new Event('change', {{bubbles: true}})); }})()"
         )
     };
-    browser.wait(&format!("{told}.includes('in place of 0.00')"));
+    browser.wait(&format!("{stage_text}.includes('in place of 0.00')"));
     browser.eval(&enter("#stage-set", "futility.on=false"));
-    browser
-        .wait(&format!("{told}.includes('the rules changed nothing, both find 0.00') && quarterply.about.value === 0"));
+    browser.wait(&format!(
+        "{stage_text}.includes('the rules changed nothing, both find 0.00') && quarterply.about.value === 0"
+    ));
     browser.eval(&enter("#stage [data-key=BGB]", "2.5"));
     browser.eval(&enter("#stage [data-key=BHA]", "2"));
-    browser.wait(&format!("{told}.includes('both find +2.00') && quarterply.about.value === 200"));
+    browser.wait(&format!("{stage_text}.includes('both find +2.00') && quarterply.about.value === 200"));
     browser.eval(&enter("#stage-set", "futilty.on=false"));
     browser.wait("document.getElementById('stage-problem').textContent.includes('did you mean `futility.on`?')");
     forget_refusals(&mut browser);
     browser.click_on("#stage-back");
-    browser.wait(&format!("{told}.includes('in place of 0.00') && quarterply.about.value === -275"));
+    browser.wait(&format!("{stage_text}.includes('in place of 0.00') && quarterply.about.value === -275"));
     browser.click_on("#stage-close");
     let why = |san: &str| {
         format!(
@@ -544,11 +545,11 @@ fn a_model_is_a_diagram() {
     browser.wait("document.querySelectorAll('#model .node').length === 16");
     browser.click_on("#model-again");
     browser.eval("(() => { const { events } = quarterply.models.run(); for (const { judged } of events) document.querySelector(`#model [data-guess='${judged}']`).click(); })()");
-    let told = "document.getElementById('model-told').textContent";
-    browser.wait(&format!("/(\\d+) of \\1 guessed right/.test({told})"));
-    let before = browser.eval(told);
+    let status = "document.getElementById('model-told').textContent";
+    browser.wait(&format!("/(\\d+) of \\1 guessed right/.test({status})"));
+    let before = browser.eval(status);
     browser.eval("(() => { const field = document.querySelector('#model [data-leaf]'); field.value = 15; field.dispatchEvent(new Event('input', {bubbles: true})); })()");
-    assert_ne!(browser.eval(told), before);
+    assert_ne!(browser.eval(status), before);
 }
 
 /// The page's search of models makes the events of the program's, for any values of the leaves.
@@ -573,13 +574,12 @@ const PAGE_EVENTS: &str = "quarterply.models.run().events.map((event) => [quarte
 
 /// The same of the program.
 fn events_of(run: &ModelRun<'_>) -> Value {
-    let judged = |decision| match decision {
+    let code = |decision| match decision {
         Decision::Cutoff => 1,
         Decision::Best => 2,
         Decision::NotBest => 3,
     };
-    let events =
-        run.evaluations().map(|e| json!([run.node(e.node).number, e.judged.value.0, judged(e.judged.decision)]));
+    let events = run.evaluations().map(|e| json!([run.node(e.node).number, e.result.value.0, code(e.result.decision)]));
     events.collect()
 }
 

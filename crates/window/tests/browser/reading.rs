@@ -27,7 +27,7 @@ fn select(browser: &mut Chromium, moves: &str) {
 
 /// `+` is deeper and `-` shallower: of every mark in a page, by its number and by its badge.
 #[test]
-fn signs_and_colours_follow_what_a_rule_did() {
+fn signs_and_colours_follow_the_action_of_a_rule() {
     let Some(mut browser) = Chromium::desktop("signs") else { return };
     browser.open(&searched("signs", 8));
     let wrong = r#"(async () => {
@@ -105,7 +105,7 @@ fn terms_open_the_glossary() {
 
 /// A move that is not legal is named, with the reason, as far as the page knows it.
 #[test]
-fn a_move_that_is_not_legal_is_said_to_be_so() {
+fn an_illegal_move_is_reported() {
     let Some(mut browser) = Chromium::desktop("illegal") else { return };
     browser.open(&searched("illegal", 4));
     for (uci, expected) in [

@@ -163,12 +163,12 @@ fn traces_and_models_are_opened_and_pictures_saved() {
     let refusal = browser.eval(&drop(&newer));
     assert!(refusal.as_str().is_some_and(|reason| reason.contains("version")), "{refusal}");
     assert_eq!(browser.eval("quarterply.about.nodes"), 2000, "the tree before is still shown");
-    for (what, sign) in [("board", "<rect"), ("tree", "<svg")] {
-        let svg = browser.eval(&format!("quarterply.share.pictures.{what}()"));
-        assert!(svg.as_str().is_some_and(|svg| svg.starts_with("<svg") && svg.contains(sign)), "{what}");
+    for (kind, sign) in [("board", "<rect"), ("tree", "<svg")] {
+        let svg = browser.eval(&format!("quarterply.share.pictures.{kind}()"));
+        assert!(svg.as_str().is_some_and(|svg| svg.starts_with("<svg") && svg.contains(sign)), "{kind}");
         let size = browser
-            .eval(&format!("quarterply.share.pixelsOf(quarterply.share.pictures.{what}()).then((blob) => blob.size)"));
-        assert!(size.as_u64() > Some(2_000), "{what}: {size}");
+            .eval(&format!("quarterply.share.pixelsOf(quarterply.share.pictures.{kind}()).then((blob) => blob.size)"));
+        assert!(size.as_u64() > Some(2_000), "{kind}: {size}");
     }
     for (name, kind) in [("quiet-pin", "search"), ("order-matters", "model")] {
         browser.click_on("#open-tree");
@@ -203,7 +203,7 @@ fn a_file_with_its_engine_works() {
 
 /// Without WebAssembly the page says what is missing and what helps.
 #[test]
-fn a_browser_without_webassembly_is_told_so() {
+fn a_browser_without_webassembly_gets_a_message() {
     let (Some(mut browser), Some(url)) = (Chromium::desktop("none"), engine_page(&recording(1_000))) else { return };
     browser.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": "delete globalThis.WebAssembly"}));
     browser.call("Page.navigate", json!({"url": url}));
@@ -232,17 +232,17 @@ mod slow {
             let rows = browser.eval("quarterply.source.matches('')");
             assert_eq!(rows.as_u64(), browser.eval("quarterply.about.rows").as_u64(), "the tree before answers");
             let start = Instant::now();
-            let told = browser.eval("(() => { document.getElementById('live-stop').click(); return document.getElementById('live-go').textContent; })()");
-            assert_eq!(told, "Stopping", "the button reacts at once");
+            let label = browser.eval("(() => { document.getElementById('live-stop').click(); return document.getElementById('live-go').textContent; })()");
+            assert_eq!(label, "Stopping", "the button reacts at once");
             browser.wait("!document.getElementById('live').open && !document.getElementById('message').hidden");
             eprintln!("{url}: the tree of the stopped search is there after {:.2?}", start.elapsed());
             let [nodes, depth] =
                 ["nodes", "depth"].map(|name| browser.eval(&format!("quarterply.about.{name}")).as_u64().expect(name));
             assert!((1_001..SEARCHED).contains(&nodes) && depth > 1, "{nodes} nodes, depth {depth}");
-            let said = browser.eval("document.getElementById('message').textContent.replace(/\\u202f/g, '')");
-            let said = said.as_str().expect("a text");
+            let message = browser.eval("document.getElementById('message').textContent.replace(/\\u202f/g, '')");
+            let message = message.as_str().expect("a text");
             assert_eq!(
-                said,
+                message,
                 format!(
                     "The search was stopped after {nodes} nodes: depth {depth} is complete. This is the tree so far."
                 )

@@ -92,7 +92,7 @@ fn a_late_event_of_the_player_is_not_shown() {
 fn a_late_number_of_matches_is_not_shown() {
     let Some(mut browser) = Chromium::desktop("late-matches") else { return };
     browser.open(&page_file("late-matches", &html::page(&recorded_nodes(1_000))));
-    let late = "(async () => { const { source } = quarterply; const { matches } = source; const told = () => document.getElementById('filter-count').textContent; let late; source.matches = (filter) => (filter === 'cutoff' ? new Promise((done) => { late = () => done(matches(filter)); }) : matches(filter)); const first = quarterply.setFilter('cutoff'); await quarterply.setFilter('line'); const shown = told(); late(); await first; return shown !== '' && told() === shown; })()";
+    let late = "(async () => { const { source } = quarterply; const { matches } = source; const countText = () => document.getElementById('filter-count').textContent; let late; source.matches = (filter) => (filter === 'cutoff' ? new Promise((done) => { late = () => done(matches(filter)); }) : matches(filter)); const first = quarterply.setFilter('cutoff'); await quarterply.setFilter('line'); const shown = countText(); late(); await first; return shown !== '' && countText() === shown; })()";
     assert_eq!(browser.eval(late), true);
 }
 
@@ -113,11 +113,11 @@ fn a_page_that_cannot_load_its_engine_gives_the_reason() {
     let url = page_file("no-module", &html::site_page("missing.wasm", "missing-scalar.wasm"));
     browser.call("Page.navigate", json!({"url": url}));
     browser.wait("document.getElementById('message')?.hidden === false");
-    let told = browser
+    let message = browser
         .eval("new Promise((done) => setTimeout(() => done(document.getElementById('message').textContent), 100))");
     assert!(
-        told.as_str().is_some_and(|told| told.starts_with("Cannot show the tree: cannot load missing.wasm: ")),
-        "{told}"
+        message.as_str().is_some_and(|message| message.starts_with("Cannot show the tree: cannot load missing.wasm: ")),
+        "{message}"
     );
     // The failed request and its report.
     browser.errors.clear();

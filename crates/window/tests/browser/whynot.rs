@@ -35,7 +35,7 @@ fn trace(fen: &str, count: u64) -> Trace {
 
 /// Asks the page about random moves at random nodes. For each: the way to the node (which iteration, then which search of each node),
 /// the move, the moves that are legal in the page, the answer and its time.
-fn asked(browser: &mut Chromium, count: usize, seed: u64) -> Vec<Value> {
+fn random_answers(browser: &mut Chromium, count: usize, seed: u64) -> Vec<Value> {
     let script = format!(
         r#"(async () => {{
             const {{ source, about }} = quarterply;
@@ -54,8 +54,8 @@ fn asked(browser: &mut Chromium, count: usize, seed: u64) -> Vec<Value> {
                 const took = performance.now() - start;
                 const way = [];
                 for (let at = 1; at < nodes.length; at++) {{
-                    const beside = (await source.children(nodes[at - 1].id, 0, 500, "")).rows;
-                    const same = at === 1 ? beside.filter((row) => row.kind === 4) : beside.filter(searched);
+                    const siblings = (await source.children(nodes[at - 1].id, 0, 500, "")).rows;
+                    const same = at === 1 ? siblings.filter((row) => row.kind === 4) : siblings.filter(searched);
                     way.push(same.findIndex((row) => row.id === nodes[at].id));
                 }}
                 out.push({{
@@ -86,16 +86,16 @@ fn walk(trace: &Trace, way: &Value) -> (NodeRecord, Position) {
     (node, position)
 }
 
-fn must(holds: bool, what: &str) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(what.to_owned()) }
+fn must(holds: bool, requirement: &str) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(requirement.to_owned()) }
 }
 
 /// Checks the answer of the page with a repeated search. Reads the record of the node only.
-fn holds(trace: &Trace, node: &NodeRecord, position: &Position, mv: Move, said: &Value) -> Result<(), String> {
+fn holds(trace: &Trace, node: &NodeRecord, position: &Position, mv: Move, answered: &Value) -> Result<(), String> {
     let record = node.moves().find(|record| record.mv == MoveCode::of(mv));
-    let named = |rule: Rule| said["rule"] == rule.name();
+    let named = |rule: Rule| answered["rule"] == rule.name();
     let cut = node.moves().any(|record| record.decision() == Some(Decision::Cutoff));
-    match said["claim"].as_str().unwrap_or_default() {
+    match answered["claim"].as_str().unwrap_or_default() {
         "leftOut" => match record {
             Some(MoveRecord { outcome: MoveOutcome::Skipped { by, .. }, .. }) => {
                 must(named(by.rule), "another rule left it out")
@@ -113,7 +113,7 @@ fn holds(trace: &Trace, node: &NodeRecord, position: &Position, mv: Move, said: 
         "unreached" => {
             must(record.is_none() && cut, "there was no cutoff before it")?;
             let best = node.best().and_then(|best| best.mv.in_position(position));
-            must(best == said["best"].as_str().and_then(|text| moves::read(position, text)), "another move cut")
+            must(best == answered["best"].as_str().and_then(|text| moves::read(position, text)), "another move cut")
         }
         "quiet" => {
             must(node.is_quiescence() && record.is_none() && is_quiet(mv) && !cut, "it could have been generated")
@@ -123,7 +123,7 @@ fn holds(trace: &Trace, node: &NodeRecord, position: &Position, mv: Move, said: 
         }
         "excluded" => must(node.excluded == Some(MoveCode::of(mv)), "it was not kept out"),
         "stopped" => must(node.score.is_none(), "the search was not stopped there"),
-        claim => searched_holds(trace, node, record, claim, said),
+        claim => searched_holds(trace, node, record, claim, answered),
     }
 }
 
@@ -133,18 +133,18 @@ fn searched_holds(
     node: &NodeRecord,
     record: Option<&MoveRecord>,
     claim: &str,
-    said: &Value,
+    answered: &Value,
 ) -> Result<(), String> {
-    let named = |rule: Rule| said["rule"] == rule.name();
+    let named = |rule: Rule| answered["rule"] == rule.name();
     let record = record.ok_or("it was never handed out")?;
     let searched = record.searched().ok_or("it was never searched")?;
-    let judged = searched.judged.ok_or("it was not judged")?;
+    let move_value = searched.value.ok_or("it was not judged")?;
     let last = searched.tries.last().ok_or("it has no search")?;
     let child = trace.node(last.child.ok_or("not recorded")?).map_err(|error| error.to_string())?;
-    must(said["value"] == judged.score.0, "the value is another")?;
-    must(child.is_quiescence() || said["depth"] == child.depth.0, "the depth is another")?;
+    must(answered["value"] == move_value.score.0, "the value is another")?;
+    must(child.is_quiescence() || answered["depth"] == child.depth.0, "the depth is another")?;
     let is_best = node.best().is_some_and(|best| best.mv == record.mv);
-    match (claim, judged.decision) {
+    match (claim, move_value.decision) {
         ("best", Decision::Best) => must(is_best, "it is not the best"),
         ("overtaken", Decision::Best) => must(!is_best, "it was not overtaken"),
         ("cutoff", Decision::Cutoff) | ("refuted", Decision::NotBest) => Ok(()),
@@ -163,12 +163,12 @@ fn searched_holds(
 }
 
 /// The page and the program answer with the same words. What a page leaves out of a tree only the page says.
-fn answer_agrees(trace: &Trace, node: &NodeRecord, position: &Position, mv: Move, said: &Value) {
-    if ["elsewhere", "unrecorded"].iter().any(|claim| said["claim"] == *claim) {
+fn answer_agrees(trace: &Trace, node: &NodeRecord, position: &Position, mv: Move, answered: &Value) {
+    if ["elsewhere", "unrecorded"].iter().any(|claim| answered["claim"] == *claim) {
         return;
     }
-    let shown = said["sentence"].as_str().unwrap_or_default().replace('\u{2212}', "-");
-    assert_eq!(shown, answer(trace, node, position, mv).expect("whole"), "{}: {}", position.fen(), said["claim"]);
+    let shown = answered["sentence"].as_str().unwrap_or_default().replace('\u{2212}', "-");
+    assert_eq!(shown, answer(trace, node, position, mv).expect("whole"), "{}: {}", position.fen(), answered["claim"]);
 }
 
 /// Asks about moves at nodes of each position and repeats every search; how often each claim was made, and the times.
@@ -179,8 +179,8 @@ fn check(positions: &[&str], nodes: u64, count: usize) -> Option<(BTreeMap<Strin
         let view = view(&trace(fen, nodes));
         browser.open(&page_file("whynot", &html::page(&view)));
         let again = trace(fen, nodes);
-        for said in asked(&mut browser, count, place as u64 + 1) {
-            let (node, position) = walk(&again, &said["way"]);
+        for answered in random_answers(&mut browser, count, place as u64 + 1) {
+            let (node, position) = walk(&again, &answered["way"]);
             let chess = position.chess();
             let mut legal: Vec<String> = position
                 .legal_moves()
@@ -188,14 +188,14 @@ fn check(positions: &[&str], nodes: u64, count: usize) -> Option<(BTreeMap<Strin
                 .map(|mv| SanPlus::from_move(chess.clone(), mv).to_string())
                 .collect();
             legal.sort();
-            assert_eq!(said["legal"], serde_json::json!(legal), "{}", position.fen());
-            let mv = moves::read(&position, said["san"].as_str().expect("a move")).expect("legal");
-            if let Err(reason) = holds(&again, &node, &position, mv, &said) {
-                panic!("{fen}, then {}: {}: {reason}\n{said}\n{node:?}", position.fen(), said["sentence"]);
+            assert_eq!(answered["legal"], serde_json::json!(legal), "{}", position.fen());
+            let mv = moves::read(&position, answered["san"].as_str().expect("a move")).expect("legal");
+            if let Err(reason) = holds(&again, &node, &position, mv, &answered) {
+                panic!("{fen}, then {}: {}: {reason}\n{answered}\n{node:?}", position.fen(), answered["sentence"]);
             }
-            answer_agrees(&again, &node, &position, mv, &said);
-            *claims.entry(said["claim"].as_str().expect("a claim").to_owned()).or_default() += 1;
-            times.push(said["took"].as_f64().expect("a time"));
+            answer_agrees(&again, &node, &position, mv, &answered);
+            *claims.entry(answered["claim"].as_str().expect("a claim").to_owned()).or_default() += 1;
+            times.push(answered["took"].as_f64().expect("a time"));
         }
     }
     times.sort_by(f64::total_cmp);
@@ -204,7 +204,7 @@ fn check(positions: &[&str], nodes: u64, count: usize) -> Option<(BTreeMap<Strin
 
 /// Two hundred sentences, fifty in each position, each held against the same search made once more.
 #[test]
-fn whynot_says_what_the_search_did() {
+fn whynot_agrees_with_the_search() {
     const PAIRS: usize = 50;
     const MILLISECONDS_MAX: f64 = 100.0;
     let Some((claims, times)) = check(POSITIONS, 5_000, PAIRS) else { return };
@@ -228,7 +228,7 @@ fn the_rule_that_ended_the_search_is_named_once() {
         for (let id = 1; id < about.rows; id++) {
             const path = await source.path(id);
             const row = path.pop();
-            if (row.kind !== 0 || !row.uci || !row.marks.some(([, deed]) => deed === 0)) continue;
+            if (row.kind !== 0 || !row.uci || !row.marks.some(([, action]) => action === 0)) continue;
             const mv = quarterply.namedMoves(quarterply.positionOn(about.fen, path)).find((one) => one.uci === row.uci);
             const answer = mv && (await quarterply.whyNot(source, about, path, mv));
             if (answer?.row?.id !== id || !/ ended the search after /.test(answer.sentence)) continue;
@@ -251,11 +251,11 @@ fn trials(browser: &mut Chromium, fen: &str, uci: &str) -> (usize, Duration) {
     browser.wait("quarterply.asking.current()?.trials?.rows[0].value != null");
     let first = start.elapsed();
     browser.wait("quarterply.asking.current().trials.running === false");
-    let told = browser.eval("quarterply.asking.current().trials");
+    let trials = browser.eval("quarterply.asking.current().trials");
     let game = game(fen);
     let mv = moves::read(game.position(), uci).expect("legal");
-    let depth = told["wanted"].as_u64().expect("a depth") as u32;
-    let rows = told["rows"].as_array().expect("rows");
+    let depth = trials["wanted"].as_u64().expect("a depth") as u32;
+    let rows = trials["rows"].as_array().expect("rows");
     for row in rows {
         let rule = Rule::ALL.iter().copied().find(|rule| row["without"] == rule.name());
         assert_eq!(rule.is_some(), !row["without"].is_null(), "{row}");
@@ -272,16 +272,16 @@ fn trials(browser: &mut Chromium, fen: &str, uci: &str) -> (usize, Duration) {
             assert_eq!(row["best"].as_str(), best.as_deref(), "{row}");
         }
     }
-    leads_with_the_move_alone(browser, &told, &game, mv, depth);
+    leads_with_the_move_alone(browser, &trials, &game, mv, depth);
     (rows.len(), first)
 }
 
 /// The panel begins with the sentence of the move searched alone, and that of the tree follows.
-fn leads_with_the_move_alone(browser: &mut Chromium, told: &Value, game: &Game, mv: Move, depth: u32) {
+fn leads_with_the_move_alone(browser: &mut Chromium, trials: &Value, game: &Game, mv: Move, depth: u32) {
     let found = what_if(game, &Parameters::default(), None, mv, (depth, 2_000_000), 16).expect("memory");
     let (alone, all) = (&found.alone.report, &found.all.report);
     let answer = SearchedAlone { game, mv, alone, all, finished: found.finished }.answer();
-    assert_eq!(told["answer"], answer, "{told}");
+    assert_eq!(trials["answer"], answer, "{trials}");
     let lead = "[...document.querySelectorAll('#asked-lead p')].map((one) => one.textContent)";
     let shown = browser.eval(lead);
     let tree = browser.eval("`In this tree: ${quarterply.asking.current().answer.sentence}`");
@@ -314,16 +314,16 @@ fn what_if_is_answered(browser: &mut Chromium, fen: &str) {
 
 /// Holds the closing below the trials of a move against their values; was the move hidden as things are?
 fn closing_holds(browser: &mut Chromium, san: &str) -> bool {
-    let told = browser.eval("quarterply.asking.current().trials");
+    let trials = browser.eval("quarterply.asking.current().trials");
     let text = browser.eval("document.querySelector('#trials p').textContent").as_str().unwrap_or_default().to_owned();
     let rows: Vec<&Value> =
-        told["rows"].as_array().expect("rows").iter().filter(|row| row["finished"] == true).collect();
+        trials["rows"].as_array().expect("rows").iter().filter(|row| row["finished"] == true).collect();
     let preferred = |row: &Value| row["best"] == san;
     let hidden = |row: &Value| !preferred(row) && row["value"].as_i64() > row["best_value"].as_i64();
     let usual = hidden(rows[0]);
-    assert_eq!(text.contains("Searched alone it is worth more than"), usual, "{text}\n{told}");
+    assert_eq!(text.contains("Searched alone it is worth more than"), usual, "{text}\n{trials}");
     let by = text.contains(&format!(" hid {san}"));
-    assert_eq!(by, usual, "{text}\n{told}");
+    assert_eq!(by, usual, "{text}\n{trials}");
     for row in &rows[1..] {
         let rule = row["without"].as_str().expect("a rule");
         let end = match (preferred(row), hidden(row)) {
@@ -333,7 +333,7 @@ fn closing_holds(browser: &mut Chromium, san: &str) -> bool {
         };
         let says = |sentence: &&str| sentence.contains("Without ") && sentence.contains(rule);
         let sentence = text.split('.').find(says).unwrap_or_else(|| panic!("{rule} in {text}"));
-        assert!(sentence.ends_with(end), "{sentence}, not {end}\n{told}");
+        assert!(sentence.ends_with(end), "{sentence}, not {end}\n{trials}");
     }
     usual
 }
@@ -377,7 +377,7 @@ mod slow {
     /// A move that beats the best one when it is searched alone was hidden, and the page says by what.
     #[test]
     #[ignore = "slow: .ci/run"]
-    fn the_page_says_what_hid_a_move() {
+    fn the_page_names_the_rule_that_hid_a_move() {
         let Some(mut browser) = Chromium::start("hidden") else { return };
         let game = game(FEN);
         let mut hidden = 0;

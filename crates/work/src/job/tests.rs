@@ -42,8 +42,8 @@ struct Numbers {
     handed: usize,
     /// Ends the job this way after this number of outcomes.
     stop: Option<(usize, Ending)>,
-    /// Places whose outcome is not wanted after the first outcome.
-    unwanted: Vec<u64>,
+    /// Places whose outcome is not needed after the first outcome.
+    unneeded: Vec<u64>,
     received: u64,
     done: Vec<(u64, u64, OutcomeOrigin)>,
 }
@@ -51,7 +51,7 @@ struct Numbers {
 impl Numbers {
     fn new(tasks: impl IntoIterator<Item = u64>) -> Numbers {
         let tasks = tasks.into_iter().collect();
-        Numbers { tasks, known: vec![], handed: 0, stop: None, unwanted: vec![], received: 0, done: vec![] }
+        Numbers { tasks, known: vec![], handed: 0, stop: None, unneeded: vec![], received: 0, done: vec![] }
     }
 
     fn doubled(&self) -> Vec<u64> {
@@ -81,8 +81,8 @@ impl Job for Numbers {
         Ok(())
     }
 
-    fn is_wanted(&self, number: u64) -> bool {
-        self.done.is_empty() || !self.unwanted.contains(&number)
+    fn is_needed(&self, number: u64) -> bool {
+        self.done.is_empty() || !self.unneeded.contains(&number)
     }
 
     fn state(&self) -> JobState {
@@ -183,7 +183,7 @@ fn tasks_that_are_given_up_elsewhere_do_not_keep_the_others_from_being_done() {
 }
 
 #[test]
-fn a_job_stops_after_what_runs_or_at_once() {
+fn a_job_stops_after_running_tasks_or_at_once() {
     let mut executor = Threads::start(2, || Ok(Doubling));
     let mut job = Numbers::new((20..30).chain([100, 100]).chain(20..30));
     job.stop = Some((5, Ending::Cancel));
@@ -244,9 +244,9 @@ fn the_state_after_a_panic_in_a_cancelled_task_is_not_used_again() {
 }
 
 #[test]
-fn unwanted_tasks_are_cancelled_and_left_out() {
+fn unneeded_tasks_are_cancelled_and_left_out() {
     let mut job = Numbers::new([20, 100, 100, 21, 22]);
-    job.unwanted = vec![1, 2];
+    job.unneeded = vec![1, 2];
     run(&mut job, &mut Threads::start(2, || Ok(Doubling)), &silent).expect("no fault");
     assert_eq!(job.done.iter().map(|(number, ..)| *number).collect::<Vec<_>>(), [0, 3, 4]);
 }

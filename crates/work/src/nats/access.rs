@@ -138,11 +138,11 @@ mod tests {
         let access = Access::with("nats://host:4222", &variables).expect("fine");
         assert_eq!(access.token.as_deref(), Some("in the file"));
         assert_eq!(access.user, Some(("me".to_owned(), "word".to_owned())));
-        let told = |url: &str, variables: &dyn Fn(&str) -> Option<String>| match Access::with(url, variables) {
+        let error_of = |url: &str, variables: &dyn Fn(&str) -> Option<String>| match Access::with(url, variables) {
             Ok(_) => String::new(),
             Err(error) => error.to_string(),
         };
-        assert!(told("nats://me:word@host", &|_| None).contains("NATS_PASSWORD_FILE"));
+        assert!(error_of("nats://me:word@host", &|_| None).contains("NATS_PASSWORD_FILE"));
         for (name, what) in [
             ("NATS_CREDS", "credentials"),
             ("NATS_NKEY", "seed"),
@@ -150,9 +150,9 @@ mod tests {
             ("NATS_CERT", "certificate"),
             ("NATS_KEY", "private key"),
         ] {
-            let missing = told("host", &|asked| (asked == name).then(|| "/no/such/file".to_owned()));
+            let missing = error_of("host", &|requested| (requested == name).then(|| "/no/such/file".to_owned()));
             assert!(missing.starts_with(&format!("cannot read `/no/such/file` of {name}: ")), "{missing}");
-            let wrong = told("host", &|asked| (asked == name).then(|| path.clone()));
+            let wrong = error_of("host", &|requested| (requested == name).then(|| path.clone()));
             assert!(wrong.contains(&format!("` of {name}: it holds no {what}")), "{wrong}");
         }
         let client = folder.path().join("client.pem");
@@ -160,9 +160,9 @@ mod tests {
         let client = client.display().to_string();
         for alone in ["NATS_CERT", "NATS_KEY"] {
             let half = |name: &str| (name == alone).then(|| client.clone());
-            assert!(told("host", &half).contains(&format!(": {alone} is set")), "{alone}");
+            assert!(error_of("host", &half).contains(&format!(": {alone} is set")), "{alone}");
         }
         let whole = |name: &str| ["NATS_CERT", "NATS_KEY"].contains(&name).then(|| client.clone());
-        assert_eq!(told("host", &whole), "");
+        assert_eq!(error_of("host", &whole), "");
     }
 }

@@ -70,9 +70,9 @@ impl Inbox {
     async fn batch(&mut self, sender: &UnboundedSender<Item>) -> Result<usize, String> {
         let consumer = self.consumer().await?;
         let batch = consumer.batch().max_messages(BATCH).expires(WAIT).messages().await;
-        let mut asked = PullBatch::new(batch.map_err(|error| chain(&error))?, WAIT);
+        let mut request = PullBatch::new(batch.map_err(|error| chain(&error))?, WAIT);
         let mut count = 0;
-        while let Some(message) = asked.next().await {
+        while let Some(message) = request.next().await {
             let message = message.map_err(|error| error.to_string())?;
             let sequence = message.info().map_err(|error| error.to_string())?.stream_sequence;
             // A new reader can receive messages that were in flight.
@@ -85,7 +85,7 @@ impl Inbox {
             let item = Item { kind: kind.to_owned(), payload: message.payload.clone() };
             sender.send(item).map_err(|_| "the run has ended".to_owned())?;
         }
-        if asked.is_overdue() {
+        if request.is_overdue() {
             // Messages in flight to a request that was dropped are read again.
             let last = self.last;
             let info = self.consumer().await?.get_info().await.map_err(|error| chain(&error))?;
@@ -109,18 +109,18 @@ impl Inbox {
 
     /// Reads on until the receiver is dropped.
     pub async fn read(mut self, sender: UnboundedSender<Item>) {
-        let mut told = false;
+        let mut reported = false;
         while !sender.is_closed() {
             match self.batch(&sender).await {
-                Ok(_) => told = false,
+                Ok(_) => reported = false,
                 Err(reason) => {
                     self.consumer = None;
-                    if !told && !sender.is_closed() {
+                    if !reported && !sender.is_closed() {
                         self.messages.push(format!(
                             "cannot read outcomes from the NATS server: {reason}; trying again (is the server's disk full?)"
                         ));
                     }
-                    told = true;
+                    reported = true;
                     tokio::time::sleep(PAUSE).await;
                 }
             }

@@ -143,14 +143,14 @@ impl Link {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|error| refused(error.to_string()))?;
         let messages = Messages::default();
-        let heard = messages.clone();
+        let event_messages = messages.clone();
         let client = runtime.block_on(async {
             let options = access.options().await?.name(name).event_callback(move |event| {
                 match event {
                     Event::Disconnected => {
-                        heard.push("cannot reach NATS: the connection broke; reconnecting".to_owned())
+                        event_messages.push("cannot reach NATS: the connection broke; reconnecting".to_owned())
                     }
-                    Event::ServerError(error) => heard.push(format!("the NATS server reports: {error}")),
+                    Event::ServerError(error) => event_messages.push(format!("the NATS server reports: {error}")),
                     _ => {}
                 }
                 std::future::ready(())
@@ -222,8 +222,8 @@ pub(crate) async fn purge(js: &Context, name: &str, filter: &str) -> Result<(), 
         .get_stream_no_info(name)
         .await
         .map_err(|error| NatsError::server(&format!("open the stream {name}"), &error))?;
-    let asked = retry_fn(|| stream.purge().filter(filter).into_future()).retries(PURGE_RETRIES);
-    let purged = asked.custom_backoff(|_, error: &PurgeError| policy(&error.kind())).await;
+    let request = retry_fn(|| stream.purge().filter(filter).into_future()).retries(PURGE_RETRIES);
+    let purged = request.custom_backoff(|_, error: &PurgeError| policy(&error.kind())).await;
     purged.map(drop).map_err(|error| NatsError::server("delete the data of the run", &error))
 }
 

@@ -65,7 +65,7 @@ impl Objects for ObjectCache {
         let bytes = bytes.map_err(|reason| format!("cannot fetch file {name} from the object store: {reason}"))?;
         let stored = self.files.put(&bytes).map_err(|error| format!("{}: {error}", self.files.0.display()))?;
         if stored == *digest {
-            Ok(self.files.place(digest))
+            Ok(self.files.path_of(digest))
         } else {
             Err(format!(
                 "cannot use file {name} of the object store: it is damaged; delete it there, and start the command again"

@@ -42,9 +42,9 @@ pub fn overview(link: &Link) -> Result<Overview, NatsError> {
         workers.sort_by(|a, b| a.card.name.cmp(&b.card.name));
         let mut runs: BTreeMap<String, RunOverview> = BTreeMap::new();
         let of = |run: &str| RunOverview { run: run.to_owned(), ..RunOverview::default() };
-        for word in status::latest::<RunStatus>(&link.js, &link.messages, "quarterply.run.*").await {
-            let name = word.run.clone();
-            runs.entry(name.clone()).or_insert_with(|| of(&name)).status = Some(word);
+        for status in status::latest::<RunStatus>(&link.js, &link.messages, "quarterply.run.*").await {
+            let name = status.run.clone();
+            runs.entry(name.clone()).or_insert_with(|| of(&name)).status = Some(status);
         }
         for (subject, count) in subjects(&link.js, TASKS, "quarterply.task.>").await? {
             let run = names::run_of_task(&subject);

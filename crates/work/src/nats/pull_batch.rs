@@ -47,12 +47,12 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
         runtime.block_on(async {
             let begin = Instant::now();
-            let mut asked = PullBatch::new(messages, Duration::from_millis(100));
+            let mut request = PullBatch::new(messages, Duration::from_millis(100));
             let mut found = Vec::new();
-            while let Some(message) = asked.next().await {
+            while let Some(message) = request.next().await {
                 found.push(message);
             }
-            (found, asked.is_overdue(), begin.elapsed())
+            (found, request.is_overdue(), begin.elapsed())
         })
     }
 

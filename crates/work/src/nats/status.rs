@@ -82,8 +82,8 @@ pub(crate) fn now() -> u64 {
 }
 
 /// Publishes a status message. A lost message is replaced by the next one.
-pub(crate) async fn publish<T: Serialize>(js: &Context, subject: String, word: &T) {
-    let Ok(payload) = serde_json::to_vec(word) else { return };
+pub(crate) async fn publish<T: Serialize>(js: &Context, subject: String, status: &T) {
+    let Ok(payload) = serde_json::to_vec(status) else { return };
     if let Ok(acknowledged) = js.publish(subject, payload.into()).await {
         let _ = acknowledged.await;
     }

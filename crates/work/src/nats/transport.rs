@@ -74,7 +74,7 @@ pub struct NatsTransport {
     /// Tasks under way as they are sent, because a killed server may lose accepted tasks; `None` for those that were given up.
     open: HashMap<Digest, Option<Bytes>>,
     /// When a result was received last, or tasks were sent again.
-    heard_at: Instant,
+    received_at: Instant,
     /// Tasks whose outcome was delivered.
     delivered: HashSet<Digest>,
     shared: Arc<RunCounters>,
@@ -131,7 +131,7 @@ impl NatsTransport {
             early: HashMap::new(),
             ready: VecDeque::new(),
             open: HashMap::new(),
-            heard_at: Instant::now(),
+            received_at: Instant::now(),
             conflict: None,
             delivered: HashSet::new(),
             shared,
@@ -151,7 +151,7 @@ impl NatsTransport {
         coordinator.link.runtime.spawn(inbox.read(sender));
         for _ in 0..there {
             let Some(item) = coordinator.link.wait(coordinator.items.recv()) else { break };
-            coordinator.sort(&item);
+            coordinator.process(&item);
         }
         // Tasks that failed in an earlier process are retried.
         coordinator.ready.clear();
@@ -176,17 +176,17 @@ impl NatsTransport {
         let (js, client, messages) = (self.link.js.clone(), self.link.client.clone(), self.link.messages.clone());
         let (shared, build) = (Arc::clone(&self.shared), self.plan.build.clone());
         self.link.runtime.spawn(async move {
-            let Ok(mut heard) = client.subscribe("quarterply.worker.*").await else { return };
-            let hear = |word: WorkerStatus| {
-                if word.build.is_same_program(&build) {
+            let Ok(mut updates) = client.subscribe("quarterply.worker.*").await else { return };
+            let record = |status: WorkerStatus| {
+                if status.build.is_same_program(&build) {
                     let mut all = shared.workers.lock().unwrap_or_else(PoisonError::into_inner);
-                    all.insert(word.card.name.clone(), (word, Instant::now()));
+                    all.insert(status.card.name.clone(), (status, Instant::now()));
                 }
             };
-            status::latest(&js, &messages, "quarterply.worker.*").await.into_iter().for_each(hear);
-            while let Some(message) = heard.next().await {
-                if let Ok(word) = serde_json::from_slice(&message.payload) {
-                    hear(word);
+            status::latest(&js, &messages, "quarterply.worker.*").await.into_iter().for_each(record);
+            while let Some(message) = updates.next().await {
+                if let Ok(status) = serde_json::from_slice(&message.payload) {
+                    record(status);
                 }
             }
         });
@@ -200,7 +200,7 @@ impl NatsTransport {
         self.link.runtime.spawn(async move {
             loop {
                 let left = shared.left.load(Ordering::Relaxed);
-                let word = RunStatus {
+                let status = RunStatus {
                     run: run.clone(),
                     title: title.clone(),
                     build: build.clone(),
@@ -210,7 +210,7 @@ impl NatsTransport {
                     left: (left != u64::MAX).then_some(left),
                     open: shared.open.load(Ordering::Relaxed) as u64,
                 };
-                status::publish(&js, names::run(&run), &word).await;
+                status::publish(&js, names::run(&run), &status).await;
                 tokio::time::sleep(STATUS_INTERVAL).await;
             }
         })
@@ -218,24 +218,24 @@ impl NatsTransport {
 
     /// Reports why no worker executes tasks that need other engines: once, and again when the reason changes.
     fn explain_lack(&mut self) {
-        let wanted = &self.plan.build;
-        if wanted.engines.is_empty() || self.open.is_empty() || self.begun.elapsed() < LACK_AFTER {
+        let required = &self.plan.build;
+        if required.engines.is_empty() || self.open.is_empty() || self.begun.elapsed() < LACK_AFTER {
             return;
         }
         let mut lacks = Vec::new();
         {
             let all = self.shared.workers.lock().unwrap_or_else(PoisonError::into_inner);
-            for (word, _) in all.values().filter(|(word, heard)| is_there(word, *heard)) {
-                let Some(lack) = word.build.lack(wanted) else {
+            for (status, _) in all.values().filter(|(status, received)| is_active(status, *received)) {
+                let Some(lack) = status.build.lack(required) else {
                     self.lack = None;
                     return;
                 };
-                lacks.push(format!("worker {}: {lack}", word.card.name));
+                lacks.push(format!("worker {}: {lack}", status.card.name));
             }
         }
         lacks.sort();
         if lacks.is_empty() {
-            let engines = wanted.engines.iter().map(|engine| format!("--engine {}=PATH", engine.name));
+            let engines = required.engines.iter().map(|engine| format!("--engine {}=PATH", engine.name));
             let engines = engines.collect::<Vec<_>>().join(" ");
             lacks.push(format!("no worker of this build is there; start `quarterply worker {engines}`"));
         }
@@ -250,15 +250,16 @@ impl NatsTransport {
     fn known_workers(&self) -> Workers {
         let all = self.shared.workers.lock().unwrap_or_else(PoisonError::into_inner);
         let mut workers = Workers { open: self.open.len(), ..Workers::default() };
-        let serves = |word: &WorkerStatus, heard| is_there(word, heard) && word.build.can_execute(&self.plan.build);
-        for (word, heard) in all.values().filter(|(word, heard)| serves(word, *heard)) {
+        let serves =
+            |status: &WorkerStatus, received| is_active(status, received) && status.build.can_execute(&self.plan.build);
+        for (status, received) in all.values().filter(|(status, received)| serves(status, *received)) {
             workers.workers += 1;
-            workers.threads += word.card.workers;
-            workers.failed += word.failed;
-            let ours = word.running.iter().filter(|running| running.run == self.plan.run);
-            let longest = ours.map(|running| running.seconds + heard.elapsed().as_secs_f64()).fold(0.0, f64::max);
+            workers.threads += status.card.workers;
+            workers.failed += status.failed;
+            let ours = status.running.iter().filter(|running| running.run == self.plan.run);
+            let longest = ours.map(|running| running.seconds + received.elapsed().as_secs_f64()).fold(0.0, f64::max);
             if longest > workers.longest.as_ref().map_or(0.0, |(_, seconds)| *seconds) {
-                workers.longest = Some((word.card.name.clone(), longest));
+                workers.longest = Some((status.card.name.clone(), longest));
             }
         }
         workers
@@ -283,21 +284,21 @@ impl NatsTransport {
 
     /// Sends tasks under way again if no result was received for a lease, only as many as can be sent without waiting.
     fn resend_silent(&mut self) {
-        if self.heard_at.elapsed() >= lease() && self.permits.available_permits() == IN_FLIGHT {
-            self.heard_at = Instant::now();
+        if self.received_at.elapsed() >= lease() && self.permits.available_permits() == IN_FLIGHT {
+            self.received_at = Instant::now();
             let sent = self.open.iter().filter(|(_, bytes)| bytes.is_some());
             sent.take(IN_FLIGHT).for_each(|(digest, _)| self.send(*digest));
         }
     }
 
     /// Processes a result.
-    fn sort(&mut self, item: &Item) {
+    fn process(&mut self, item: &Item) {
         if item.kind == UNFIT {
             return;
         }
-        self.heard_at = Instant::now();
+        self.received_at = Instant::now();
         let readable = match item.kind.as_str() {
-            OUTCOME => serde_json::from_slice::<TaskOutcome>(&item.payload).map(|outcome| self.take(outcome)),
+            OUTCOME => serde_json::from_slice::<TaskOutcome>(&item.payload).map(|outcome| self.accept(outcome)),
             FAILED => serde_json::from_slice::<TaskFailure>(&item.payload).map(|failure| {
                 self.open.entry(failure.task).and_modify(|bytes| *bytes = None);
                 self.ready.push_back(Delivery::GivenUp(failure));
@@ -315,7 +316,7 @@ impl NatsTransport {
         }
     }
 
-    fn take(&mut self, outcome: TaskOutcome) {
+    fn accept(&mut self, outcome: TaskOutcome) {
         self.pace.count();
         if self.open.remove(&outcome.task).is_some() {
             self.delivered.insert(outcome.task);
@@ -347,8 +348,8 @@ impl NatsTransport {
 }
 
 /// Returns true if the worker has not ended and sent a status message recently.
-fn is_there(word: &WorkerStatus, heard: Instant) -> bool {
-    !word.ended && heard.elapsed() < names::STATUS_LIFETIME
+fn is_active(status: &WorkerStatus, received: Instant) -> bool {
+    !status.ended && received.elapsed() < names::STATUS_LIFETIME
 }
 
 impl Transport for NatsTransport {
@@ -392,12 +393,12 @@ impl Transport for NatsTransport {
         if self.ready.is_empty() {
             let waiting = async { tokio::time::timeout(patience, self.items.recv()).await };
             match self.link.runtime.block_on(waiting) {
-                Ok(Some(item)) => self.sort(&item),
+                Ok(Some(item)) => self.process(&item),
                 _ => self.resend_silent(),
             }
         }
         while let Ok(item) = self.items.try_recv() {
-            self.sort(&item);
+            self.process(&item);
         }
         self.shared.open.store(self.open.len(), Ordering::Relaxed);
         match self.conflict.take() {

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
 /// How long a request for tasks stays open.
-const ASKED: Duration = Duration::from_secs(2);
+const REQUEST_TIME: Duration = Duration::from_secs(2);
 /// The time that tasks fetched in advance take together (seconds for each thread): the round trip of a message.
 const AHEAD: f64 = 0.25;
 /// Tasks that take longer are not fetched before they are needed (seconds).
@@ -33,18 +33,18 @@ const LONG: f64 = 30.0;
 /// Tasks held at a time at most.
 const HELD_MAX: usize = 512;
 /// How often the stop flag is read between two readings of the runs.
-const LOOKS: u32 = 20;
+const STOP_CHECKS: u32 = 20;
 /// Heartbeats while a lease lasts.
-const BEATS: u32 = 3;
+const HEARTBEATS: u32 = 3;
 /// Time between two status messages of the worker.
 const STATUS_INTERVAL: Duration = Duration::from_secs(2);
 /// A task that this machine lacks the resources for is offered to others after this part of a lease; after one part more each time, and
 /// after a lease at most.
-const ELSEWHERE: u32 = 15;
+const LEASE_PARTS: u32 = 15;
 /// Weight of the last task in the mean of their times.
-const NEWEST: f64 = 0.1;
+const LAST_TASK_WEIGHT: f64 = 0.1;
 /// How long outcomes may take to be stored after a second request to end.
-const FAREWELL: Duration = Duration::from_secs(2);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 /// Bytes of a page of memory, where the system counts in them.
 const PAGE: u64 = 4096;
 const MEBIBYTE: u64 = 1 << 20;
@@ -213,7 +213,7 @@ fn work(
     loop {
         let next = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(number) = next else { return };
-        let Some((message, digest)) = worker.take_up(number) else { continue };
+        let Some((message, digest)) = worker.begin_task(number) else { continue };
         let found = if worker.is_over() {
             Err(TaskError::Stopped)
         } else {
@@ -242,7 +242,7 @@ impl WorkerState {
         self.jobs().values().any(|job| job.begun.is_some())
     }
 
-    fn take_up(&self, number: u64) -> Option<(Arc<Message>, Digest)> {
+    fn begin_task(&self, number: u64) -> Option<(Arc<Message>, Digest)> {
         let mut jobs = self.jobs();
         let job = jobs.get_mut(&number)?;
         job.begun = Some(Instant::now());
@@ -252,13 +252,13 @@ impl WorkerState {
     /// How many tasks to hold.
     fn capacity(&self) -> usize {
         let [mean, all] = *self.times.lock().unwrap_or_else(PoisonError::into_inner);
-        held(self.card.workers.max(1), (all > 0.0).then_some(mean))
+        tasks_to_hold(self.card.workers.max(1), (all > 0.0).then_some(mean))
     }
 
     fn count_time(&self, seconds: f64) {
         let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
         let [mean, all] = *times;
-        *times = [if all > 0.0 { mean + NEWEST * (seconds - mean) } else { seconds }, all + seconds];
+        *times = [if all > 0.0 { mean + LAST_TASK_WEIGHT * (seconds - mean) } else { seconds }, all + seconds];
     }
 
     /// Stores the outcome of a task, then acknowledges the task.
@@ -357,7 +357,7 @@ impl WorkerState {
     async fn settle(&self) {
         let begin = Instant::now();
         while self.storing.load(Ordering::SeqCst) > 0
-            && !(self.leave.load(Ordering::Relaxed) && begin.elapsed() > FAREWELL)
+            && !(self.leave.load(Ordering::Relaxed) && begin.elapsed() > SHUTDOWN_TIMEOUT)
         {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
@@ -365,13 +365,16 @@ impl WorkerState {
         for message in left {
             let _ = message.ack_with(AckKind::Nak(None)).await;
         }
-        let goodbye = self.word(Duration::ZERO, true);
-        let _ =
-            tokio::time::timeout(FAREWELL, status::publish(&self.js, names::worker(&self.card.name), &goodbye)).await;
-        let _ = tokio::time::timeout(FAREWELL, self.js.client().flush()).await;
+        let last_status = self.status(Duration::ZERO, true);
+        let _ = tokio::time::timeout(
+            SHUTDOWN_TIMEOUT,
+            status::publish(&self.js, names::worker(&self.card.name), &last_status),
+        )
+        .await;
+        let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, self.js.client().flush()).await;
     }
 
-    fn word(&self, age: Duration, ended: bool) -> WorkerStatus {
+    fn status(&self, age: Duration, ended: bool) -> WorkerStatus {
         let running = |job: &Job| {
             let begun = job.begun?;
             let (run, task) = (job.run.clone(), job.digest.short());
@@ -409,7 +412,7 @@ impl WorkerState {
     }
 
     /// Returns true if a task that was delivered again is to be executed: its outcome is not stored, and it has not killed too many workers.
-    async fn is_wanted(&self, message: &Message, digest: &Digest, run: &str, tries: i64) -> bool {
+    async fn needs_execution(&self, message: &Message, digest: &Digest, run: &str, tries: i64) -> bool {
         if stored_outcome(&self.js, &names::found(run, OUTCOME, digest)).await.is_ok_and(|found| found.is_some()) {
             let _ = message.double_ack().await;
             return false;
@@ -426,7 +429,7 @@ impl WorkerState {
 
 /// The number of tasks held by `threads` threads: one for each, and more if tasks are short. While their mean time (`mean`, in
 /// seconds) is unknown, tasks may be long, and holding many would keep them from idle workers.
-fn held(threads: usize, mean: Option<f64>) -> usize {
+fn tasks_to_hold(threads: usize, mean: Option<f64>) -> usize {
     let ahead = match mean {
         None => 1.0,
         Some(mean) if mean > LONG => 0.0,
@@ -437,8 +440,8 @@ fn held(threads: usize, mean: Option<f64>) -> usize {
 
 /// How long a task that is left to others waits after this number of offers.
 fn pause_after(offers: i64) -> Duration {
-    let parts = u32::try_from(offers).unwrap_or(ELSEWHERE).clamp(1, ELSEWHERE);
-    lease() * parts / ELSEWHERE
+    let parts = u32::try_from(offers).unwrap_or(LEASE_PARTS).clamp(1, LEASE_PARTS);
+    lease() * parts / LEASE_PARTS
 }
 
 /// Fetches tasks for the threads until the end. Dropping the sender then ends the threads.
@@ -450,12 +453,12 @@ async fn fetch_tasks(
 ) {
     let mut lost = false;
     while !worker.is_over() {
-        let wanted = worker.capacity().saturating_sub(worker.jobs().len());
-        if wanted == 0 {
-            let _ = tokio::time::timeout(ASKED, worker.freed.notified()).await;
+        let batch_size = worker.capacity().saturating_sub(worker.jobs().len());
+        if batch_size == 0 {
+            let _ = tokio::time::timeout(REQUEST_TIME, worker.freed.notified()).await;
             continue;
         }
-        let batch = match consumer.batch().max_messages(wanted).expires(ASKED).messages().await {
+        let batch = match consumer.batch().max_messages(batch_size).expires(REQUEST_TIME).messages().await {
             Ok(batch) => batch,
             Err(error) => {
                 worker.messages.push(format!("cannot fetch tasks: {}; trying again", chain(&error)));
@@ -463,10 +466,10 @@ async fn fetch_tasks(
                 continue;
             }
         };
-        let (mut came, mut asked) = (0, PullBatch::new(batch, ASKED));
+        let (mut came, mut request) = (0, PullBatch::new(batch, REQUEST_TIME));
         loop {
             // A request stays open for a while, and the end must not wait for it.
-            let next = match tokio::time::timeout(PAUSE, asked.next()).await {
+            let next = match tokio::time::timeout(PAUSE, request.next()).await {
                 Err(_) if worker.is_over() => break,
                 Err(_) => continue,
                 Ok(next) => next,
@@ -497,7 +500,7 @@ impl WorkerState {
         let run = names::run_of_task(&message.subject).to_owned();
         let digest = Digest::of(&message.payload);
         let tries = self.tries(&run, &digest, offers).await;
-        if offers > 1 && !self.is_wanted(&message, &digest, &run, tries).await {
+        if offers > 1 && !self.needs_execution(&message, &digest, &run, tries).await {
             return false;
         }
         let message = Arc::new(message);
@@ -509,7 +512,7 @@ impl WorkerState {
 /// Tells the server that every task held is still in progress.
 async fn send_heartbeats(worker: Arc<WorkerState>) {
     loop {
-        tokio::time::sleep(lease() / BEATS).await;
+        tokio::time::sleep(lease() / HEARTBEATS).await;
         let held: Vec<_> = worker.jobs().values().map(|job| (job.number, Arc::clone(&job.message))).collect();
         for (_, message) in held {
             let _ = message.ack_with(AckKind::Progress).await;
@@ -521,7 +524,7 @@ async fn send_heartbeats(worker: Arc<WorkerState>) {
 async fn publish_status(worker: Arc<WorkerState>) {
     let begin = Instant::now();
     while !worker.is_over() {
-        status::publish(&worker.js, names::worker(&worker.card.name), &worker.word(begin.elapsed(), false)).await;
+        status::publish(&worker.js, names::worker(&worker.card.name), &worker.status(begin.elapsed(), false)).await;
         tokio::time::sleep(STATUS_INTERVAL).await;
     }
 }
@@ -529,12 +532,12 @@ async fn publish_status(worker: Arc<WorkerState>) {
 /// Fetches tasks of runs with other engines if the worker offers them all; otherwise reports the reason once for each run. Such runs
 /// have separate queues: their tasks are never delivered to a worker that cannot execute them.
 async fn watch_runs(worker: Arc<WorkerState>, sender: Sender<u64>) {
-    let (mut told, mut queues) = (HashSet::new(), HashSet::new());
+    let (mut reported, mut queues) = (HashSet::new(), HashSet::new());
     while !worker.is_over() {
         for run in status::latest::<RunStatus>(&worker.js, &worker.messages, "quarterply.run.*").await {
             let queue = run.build.name();
             match worker.refusal(&run) {
-                Some(refusal) if told.insert(run.run.clone()) => worker.messages.push(refusal),
+                Some(refusal) if reported.insert(run.run.clone()) => worker.messages.push(refusal),
                 Some(_) => {}
                 None if run.build.engines.is_empty() || queues.contains(&queue) => {}
                 None => match ensure_consumer(&worker.js, &queue).await {
@@ -546,9 +549,9 @@ async fn watch_runs(worker: Arc<WorkerState>, sender: Sender<u64>) {
                 },
             }
         }
-        let looked = Instant::now();
-        while !worker.is_over() && looked.elapsed() < STATUS_INTERVAL {
-            tokio::time::sleep(PAUSE.min(STATUS_INTERVAL / LOOKS)).await;
+        let begun_at = Instant::now();
+        while !worker.is_over() && begun_at.elapsed() < STATUS_INTERVAL {
+            tokio::time::sleep(PAUSE.min(STATUS_INTERVAL / STOP_CHECKS)).await;
         }
     }
 }
@@ -572,7 +575,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_worker_holds_few_tasks_until_it_knows_their_time() {
+    fn a_worker_holds_few_tasks_until_their_time_is_known() {
         for (threads, mean, tasks) in [
             (1, None, 2),
             (8, None, 9),
@@ -583,7 +586,7 @@ mod tests {
             (1, Some(1.0e-6), HELD_MAX),
             (2000, Some(1.0), 2000),
         ] {
-            assert_eq!(held(threads, mean), tasks, "{threads} threads, {mean:?}");
+            assert_eq!(tasks_to_hold(threads, mean), tasks, "{threads} threads, {mean:?}");
         }
     }
 

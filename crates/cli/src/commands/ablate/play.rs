@@ -10,7 +10,7 @@ use quarterply_games::game::Pace;
 use quarterply_games::matches::{MatchError, MatchEvent};
 use quarterply_lab::ablation::games::{self, Listener, PairScores, SecondStage, SettingMatch};
 use quarterply_lab::ablation::staged::{self, StagePlan};
-use quarterply_lab::ablation::together::{self, Design};
+use quarterply_lab::ablation::together::{self, BlockDesign};
 use quarterply_lab::ablation::{AblationPlan, SettingWorth};
 use quarterply_stats::SAMPLE_MIN;
 use quarterply_work::WorkError;
@@ -40,7 +40,7 @@ enum Kind {
     /// Each setting has separate games.
     Apart(StagePlan),
     /// All settings play in the same games.
-    Together(Design),
+    Together(BlockDesign),
 }
 
 impl GamesPlan {
@@ -134,7 +134,7 @@ impl GamesPlan {
     /// Plays the blocks of the design; adds nothing if it was interrupted before enough of them were played.
     fn play_together(
         &self,
-        design: &Design,
+        design: &BlockDesign,
         work: &Ablation<'_>,
         worths: &mut [SettingWorth],
         execution: &mut Execution,
@@ -203,12 +203,12 @@ fn stages(first: usize, rows: usize, widths: Vec<f64>, arguments: &Arguments) ->
 }
 
 /// Assigns the rules to the sides of the games of --together.
-fn design(seed: u64, games: usize, arguments: &Arguments, plan: &AblationPlan) -> Result<Design, Failure> {
+fn design(seed: u64, games: usize, arguments: &Arguments, plan: &AblationPlan) -> Result<BlockDesign, Failure> {
     if arguments.share <= 0.0 {
         refuse!("cannot measure with --share 0 %: no setting would be used; give more, such as 10%");
     }
     together::check(plan).map_err(Failure::input)?;
-    Ok(Design::new(plan.settings.len(), games, arguments.block, arguments.share, seed))
+    Ok(BlockDesign::new(plan.settings.len(), games, arguments.block, arguments.share, seed))
 }
 
 /// Shows what happens in games.
@@ -229,7 +229,8 @@ struct Costs {
 
 impl<'a> Display<'a> {
     fn new(work: &'a Ablation<'a>, matches: &[SettingMatch]) -> Display<'a> {
-        let held: Vec<usize> = matches.iter().map(|row| row.journal.as_deref().map_or(0, games::held)).collect();
+        let held: Vec<usize> =
+            matches.iter().map(|row| row.journal.as_deref().map_or(0, games::games_in_journal)).collect();
         let total: usize = matches.iter().zip(&held).map(|(row, held)| row.games.max(*held)).sum();
         let each: Vec<f64> = matches.iter().map(|row| row.pace.nodes().unwrap_or(1) as f64).collect();
         let left = matches
@@ -273,17 +274,17 @@ impl<'a> Display<'a> {
         self.line.show_workers(execution);
         let stop = &self.work.stop;
         let mut executor = execution.executor(|| games::threads(self.work.common.workers.unwrap_or(1), stop));
-        let news = |number: usize, news: &MatchEvent<'_>| self.show(&matches[number].name, number, news);
+        let on_event = |number: usize, event: &MatchEvent<'_>| self.show(&matches[number].name, number, event);
         let say = |text: &str| self.line.bar.suspend(|| say!("{text}"));
-        let listener = Listener { news: &news, say: &say };
+        let listener = Listener { on_event: &on_event, on_message: &say };
         let scores = games::play(stop, matches, executor.as_mut(), listener, second).map_err(games_failure);
         self.line.end();
         scores
     }
 
     /// Counts games, and prints their faults.
-    fn show(&self, name: &str, number: usize, news: &MatchEvent<'_>) {
-        match news {
+    fn show(&self, name: &str, number: usize, event: &MatchEvent<'_>) {
+        match event {
             MatchEvent::Note(text) => self.line.say(&format!("warning: {text}")),
             MatchEvent::Game(line) => {
                 self.line.bar.inc(1);

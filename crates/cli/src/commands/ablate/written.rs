@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_names_the_suite_without_its_folder_and_what_was_asked_for() {
+    fn the_page_names_the_suite_without_its_folder_and_the_arguments() {
         for (words, command) in [
             ("some/folder/ecm.epd", "ecm.epd --nodes 50000"),
             ("a.epd --nodes 20k --games 200", "a.epd --nodes 20000 --games 200 --game-nodes 5000"),

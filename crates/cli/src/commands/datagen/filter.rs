@@ -75,8 +75,8 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_is_told_by_the_flags_that_ask_for_it() {
-        for said in [
+    fn a_filter_is_described_by_its_flags() {
+        for options in [
             "--no-filter",
             "--keep-checks",
             "--keep-noisy",
@@ -84,8 +84,9 @@ mod tests {
             "--skip-drawn 0",
             "--keep-checks --keep-noisy --score-max 0 --skip-first 1 --skip-drawn 3",
         ] {
-            let line = FilterCommand::try_parse_from(std::iter::once("train").chain(said.split(' '))).expect(said);
-            assert_eq!(flags(&line.filter.filter()), said);
+            let line =
+                FilterCommand::try_parse_from(std::iter::once("train").chain(options.split(' '))).expect(options);
+            assert_eq!(flags(&line.filter.filter()), options);
         }
         let line = FilterCommand::try_parse_from(["train"]).expect("no flag is needed");
         assert_eq!(flags(&line.filter.filter()), "the usual");

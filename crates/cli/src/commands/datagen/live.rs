@@ -79,7 +79,7 @@ impl DatagenDisplay {
 
     /// How much of the goal is done, from 0 to 1: by the goal that is nearest.
     fn share(&self, totals: &Totals, elapsed: f64) -> f64 {
-        let of = |done: f64, wanted: Option<f64>| wanted.map_or(0.0, |wanted| done / wanted);
+        let of = |done: f64, goal: Option<f64>| goal.map_or(0.0, |goal| done / goal);
         let games = of(totals.games as f64, self.goal.games.map(|games| games as f64));
         let positions = of(totals.kept as f64, self.goal.positions.map(|positions| positions as f64));
         let time = of(elapsed / SECONDS_PER_HOUR, self.goal.hours);
@@ -91,8 +91,8 @@ impl DatagenDisplay {
 fn forecast(goal: &DatagenGoal, before: &Totals, now: &Totals, elapsed: Duration) -> Option<String> {
     let seconds = elapsed.as_secs_f64().max(f64::EPSILON);
     let (games, positions) = ((now.games - before.games) as f64 / seconds, (now.kept - before.kept) as f64 / seconds);
-    let rest = |wanted: Option<u64>, done: u64, speed: f64| {
-        Some(wanted?.saturating_sub(done) as f64 / speed).filter(|rest| rest.is_finite())
+    let rest = |goal: Option<u64>, done: u64, speed: f64| {
+        Some(goal?.saturating_sub(done) as f64 / speed).filter(|rest| rest.is_finite())
     };
     let by_time = goal.hours.map(|hours| (hours * SECONDS_PER_HOUR - seconds).max(0.0));
     let ends = [rest(goal.games, now.games, games), rest(goal.positions, now.kept, positions), by_time];
@@ -134,21 +134,21 @@ mod tests {
     #[test]
     fn the_time_to_the_goal_follows_from_the_measured_speed() {
         let (before, now) = (totals(100, 5_000), totals(120, 6_670));
-        let told = |goal: DatagenGoal| forecast(&goal, &before, &now, Duration::from_secs(10));
+        let text_for = |goal: DatagenGoal| forecast(&goal, &before, &now, Duration::from_secs(10));
         let far = DatagenGoal { positions: Some(5_000_000), ..DatagenGoal::default() };
         assert_eq!(
-            told(far).as_deref(),
+            text_for(far).as_deref(),
             Some(
                 "measured 167 positions/s: about 8 hours to the goal, and 5 000 000 positions after the filter then; a first network \
                  needs less: a run with `--positions 100000` takes about 10 minutes (docs/training.md)"
             )
         );
         // The goal that is reached first counts.
-        let near = told(DatagenGoal { games: Some(240), hours: Some(1.0), ..far }).expect("a goal");
+        let near = text_for(DatagenGoal { games: Some(240), hours: Some(1.0), ..far }).expect("a goal");
         assert!(near.contains("about 60 seconds to the goal") && !near.contains("needs less"), "{near}");
-        let hours = told(DatagenGoal { hours: Some(0.5), ..DatagenGoal::default() }).expect("a goal");
+        let hours = text_for(DatagenGoal { hours: Some(0.5), ..DatagenGoal::default() }).expect("a goal");
         assert!(hours.contains("about 30 minutes to the goal, and 305 600 positions"), "{hours}");
-        assert_eq!(told(DatagenGoal::default()), None);
+        assert_eq!(text_for(DatagenGoal::default()), None);
         let none = forecast(&far, &before, &totals(120, 5_000), Duration::from_secs(10));
         assert_eq!(none, None, "no position yet");
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use quarterply_datagen::packed::file::{FILE_MAX, PackingError, Written, pack};
+use quarterply_datagen::packed::file::{FILE_MAX, PackedFileSummary, PackingError, pack};
 use quarterply_datagen::packed::unpack::unpack;
 use quarterply_engine::words::grouped;
 use quarterply_files::draft::Rules;
@@ -14,7 +14,7 @@ use super::play::{MEBIBYTE, SHARD_SIZE_MAX};
 use super::read::{GameFiles, NO_SEARCH, warn};
 use crate::common::Common;
 use crate::export::{JsonLines, refuse_same};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::numbers::count;
 use crate::progress::counter;
 
@@ -32,7 +32,7 @@ pub struct PackArguments {
 }
 
 /// Packs, and prints the files with the bytes of a position.
-pub fn pack_games(common: &Common, arguments: &PackArguments) -> Done {
+pub fn pack_games(common: &Common, arguments: &PackArguments) -> CommandResult {
     common.refuse_parameters(NO_SEARCH)?;
     refuse_same(common.json_file().into_iter().chain([arguments.output.as_path()]))?;
     let archive = arguments.games.open()?;
@@ -51,7 +51,7 @@ pub fn pack_games(common: &Common, arguments: &PackArguments) -> Done {
     if let Some(older) = &packed.older {
         say!("warning: {} is older and not part of these games; remove it and the files after it", older.display());
     }
-    for Written { path, games, kept, bytes } in &packed.files {
+    for PackedFileSummary { path, games, kept, bytes } in &packed.files {
         let each = *bytes as f64 / (*kept).max(1) as f64;
         json.print(&format!(
             "{}: {}, {} after the default filter, {} bytes, {each:.3} bytes per position",
@@ -76,7 +76,7 @@ pub struct UnpackArguments {
 }
 
 /// Writes the games as the shards of a run.
-pub fn unpack_games(common: &Common, arguments: &UnpackArguments) -> Done {
+pub fn unpack_games(common: &Common, arguments: &UnpackArguments) -> CommandResult {
     common.refuse_parameters(NO_SEARCH)?;
     let archive = arguments.games.open()?;
     let mut json = JsonLines::open(common, archive.files())?;

@@ -25,7 +25,7 @@ use crate::background::lower_priority;
 use crate::common::Common;
 use crate::execution::{self, ExecutionArguments, WORKERS};
 use crate::export::{JsonLines, NO_INPUT};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
 use crate::limits::HASH_MAX;
 use crate::numbers::{count, positive, share};
@@ -246,7 +246,7 @@ fn settings(common: &Common, how: &PlayArguments) -> Result<DatagenSettings, Fai
 }
 
 /// Begins a run.
-pub fn begin(common: &Common, arguments: &Begin) -> Done {
+pub fn begin(common: &Common, arguments: &Begin) -> CommandResult {
     let Some(folder) = &arguments.out else {
         refuse!("cannot start: no folder for the games is given; name it with --out");
     };
@@ -269,7 +269,7 @@ pub fn begin(common: &Common, arguments: &Begin) -> Done {
 }
 
 /// Continues a run.
-pub fn resume(common: &Common, arguments: &Resume) -> Done {
+pub fn resume(common: &Common, arguments: &Resume) -> CommandResult {
     let folder = &arguments.folder;
     common.refuse_other_settings()?;
     let header = Writer::last_header(folder).map_err(Failure::input)?;
@@ -319,7 +319,13 @@ struct RunState {
 }
 
 /// Plays until the goal is reached or the user stops the run.
-fn drive(common: &Common, folder: &Path, mut writer: Writer, course: RunState, at: &ExecutionArguments) -> Done {
+fn drive(
+    common: &Common,
+    folder: &Path,
+    mut writer: Writer,
+    course: RunState,
+    at: &ExecutionArguments,
+) -> CommandResult {
     let RunState { goal, so_far, fresh, again, json } = course;
     let settings = serde_json::to_string(&writer.header().settings).unwrap_or_default();
     let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
@@ -332,7 +338,8 @@ fn drive(common: &Common, folder: &Path, mut writer: Writer, course: RunState, a
     let mut live = DatagenDisplay::new(common, goal, so_far);
     live.line.show_workers(&execution);
     let stop = live.line.stop_signal(STOPPING)?;
-    let (workers, say, tables) = (common.worker_count(), live.line.speaker(), tables_of(&writer.header().settings));
+    let (workers, say, tables) =
+        (common.worker_count(), live.line.message_printer(), tables_of(&writer.header().settings));
     let tables = tables.map_err(Failure::input)?;
     let mut executor = execution.executor(|| Production::threads(workers, tables));
     let see = &mut |totals: &Totals| live.show(totals);
@@ -341,7 +348,7 @@ fn drive(common: &Common, folder: &Path, mut writer: Writer, course: RunState, a
     live.line.end();
     let here = execution.is_here().then_some(workers);
     execution.close(ended.as_ref().is_ok_and(|summary| reached(&goal, &summary.all)))?;
-    conclude(json, (Kept::Games, folder, &again), ended, here)
+    conclude(json, (FolderContents::Games, folder, &again), ended, here)
 }
 
 /// Returns true if nothing is left to play.
@@ -351,29 +358,31 @@ fn reached(goal: &DatagenGoal, all: &Totals) -> bool {
 
 /// The contents of a folder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kept {
+pub enum FolderContents {
     /// Games.
     Games,
     /// Slots of positions from search trees, which have no results.
     Places,
 }
 
-impl Kept {
+impl FolderContents {
     fn describe(self, totals: &Totals) -> String {
         let [white, drawn, black] = [totals.white, totals.draws, totals.black].map(grouped);
         match self {
-            Kept::Games => format!("{} ({white} white, {drawn} drawn, {black} black)", several(totals.games, "game")),
-            Kept::Places => several(totals.games, "place"),
+            FolderContents::Games => {
+                format!("{} ({white} white, {drawn} drawn, {black} black)", several(totals.games, "game"))
+            }
+            FolderContents::Places => several(totals.games, "place"),
         }
     }
 
     fn for_programs(self, totals: &Totals) -> serde_json::Value {
         let count = totals.games;
         let mut value = match self {
-            Kept::Games => {
+            FolderContents::Games => {
                 json!({ "games": count, "white": totals.white, "draws": totals.draws, "black": totals.black })
             }
-            Kept::Places => json!({ "places": count }),
+            FolderContents::Places => json!({ "places": count }),
         };
         value["positions"] = totals.moves.into();
         value["kept"] = totals.kept.into();
@@ -382,8 +391,8 @@ impl Kept {
 
     fn name(self) -> &'static str {
         match self {
-            Kept::Games => "game",
-            Kept::Places => "place",
+            FolderContents::Games => "game",
+            FolderContents::Places => "place",
         }
     }
 }
@@ -392,10 +401,10 @@ impl Kept {
 /// number of the others changes.
 pub fn conclude(
     mut json: JsonLines,
-    (kept, folder, command): (Kept, &Path, &str),
+    (kept, folder, command): (FolderContents, &Path, &str),
     ended: Result<DatagenSummary, RunError>,
     workers: Option<usize>,
-) -> Done {
+) -> CommandResult {
     let summary = ended.map_err(|error| match error {
         RunError::Play(error) => Failure::input(error),
         RunError::Work(error @ WorkError::Refused(_)) => Failure::input(error),
@@ -414,7 +423,11 @@ pub const STOPPING: &str = "stopping; the workers finish their games";
 /// Per cent.
 const PERCENT: f64 = 100.0;
 
-fn describe((kept, folder, command): (Kept, &Path, &str), summary: &DatagenSummary, workers: Option<usize>) -> String {
+fn describe(
+    (kept, folder, command): (FolderContents, &Path, &str),
+    summary: &DatagenSummary,
+    workers: Option<usize>,
+) -> String {
     let DatagenSummary { all, added, time, .. } = summary;
     let goes_on = if summary.stopped { format!("; {command} continues it") } else { String::new() };
     let workers = match workers {
@@ -438,7 +451,7 @@ fn describe((kept, folder, command): (Kept, &Path, &str), summary: &DatagenSumma
     )
 }
 
-fn for_programs(kept: Kept, summary: &DatagenSummary, workers: Option<usize>) -> serde_json::Value {
+fn for_programs(kept: FolderContents, summary: &DatagenSummary, workers: Option<usize>) -> serde_json::Value {
     json!({
         "all": kept.for_programs(&summary.all),
         "added": kept.for_programs(&summary.added),
@@ -464,18 +477,18 @@ mod tests {
 
     /// The headers of the run hold the first goal and not the size of shards.
     #[test]
-    fn the_command_that_goes_on_repeats_extent_and_shard_size() {
-        for said in [
+    fn the_resume_command_repeats_extent_and_shard_size() {
+        for options in [
             "",
             " --games 1000",
             " --positions 5000000 --shard-size 8",
             " --games 5 --positions 70 --hours 1.5 --shard-size 2",
         ] {
-            let words = format!("resume data/first{said}");
-            let line = ResumeCommand::try_parse_from(words.split(' ')).expect(said);
+            let words = format!("resume data/first{options}");
+            let line = ResumeCommand::try_parse_from(words.split(' ')).expect(options);
             let Resume { folder, extent, files, .. } = &line.resume;
             let again = resume_command(folder, Some(extent), files);
-            assert_eq!(again, format!("`quarterply datagen resume data/first{said}`"));
+            assert_eq!(again, format!("`quarterply datagen resume data/first{options}`"));
         }
     }
 }

@@ -21,7 +21,7 @@ use super::filter::{FilterArguments, flags};
 use crate::common::Common;
 use crate::execution::{self, WORKERS};
 use crate::export::{JsonLines, refuse_same, replace_reading};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::listing::Listing;
 use crate::numbers::count;
 
@@ -93,12 +93,12 @@ pub struct StatsArguments {
 }
 
 /// Counts, prints, and writes the page.
-pub fn stats(common: &Common, arguments: &StatsArguments) -> Done {
+pub fn stats(common: &Common, arguments: &StatsArguments) -> CommandResult {
     common.refuse_parameters(NO_SEARCH)?;
     let archive = arguments.games.open()?;
     let first = arguments.games.paths.first().cloned().unwrap_or_default();
-    let beside = if first.is_dir() { first.join(PAGE) } else { first.with_extension("html") };
-    let path = arguments.output.clone().unwrap_or(beside);
+    let default_path = if first.is_dir() { first.join(PAGE) } else { first.with_extension("html") };
+    let path = arguments.output.clone().unwrap_or(default_path);
     refuse_same(common.json_file().into_iter().chain([path.as_path()]))?;
     let mut json = JsonLines::open(common, archive.files())?;
     let stats = Stats::collect(&archive, arguments.filter.filter()).map_err(Failure::input)?;
@@ -152,7 +152,7 @@ pub struct CompareArguments {
 }
 
 /// Compares, and prints a row for the static evaluation and each folder.
-pub fn compare_scores(common: &Common, arguments: &CompareArguments) -> Done {
+pub fn compare_scores(common: &Common, arguments: &CompareArguments) -> CommandResult {
     let parameters = common.parameters()?;
     let open = |path: &PathBuf| Archive::open(&[path]).map_err(Failure::input);
     let truth = open(&arguments.truth)?;
@@ -231,7 +231,7 @@ fn parse_range(text: &str) -> Result<(u64, u64), String> {
 }
 
 /// Writes games as text.
-pub fn dump(common: &Common, arguments: &DumpArguments) -> Done {
+pub fn dump(common: &Common, arguments: &DumpArguments) -> CommandResult {
     common.refuse_parameters(NO_SEARCH)?;
     common.refuse_json("`datagen dump` writes EPD or PGN")?;
     if arguments.pgn {
@@ -304,7 +304,7 @@ enum ConvertFormat {
 }
 
 /// Converts games, and prints their number.
-pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> Done {
+pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> CommandResult {
     common.refuse_parameters(NO_SEARCH)?;
     if matches!(arguments.to, ConvertFormat::Viriformat) {
         refuse_filter(&arguments.filter, "games are written whole in viriformat, and its readers filter")?;

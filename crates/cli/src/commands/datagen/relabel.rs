@@ -7,11 +7,11 @@ use quarterply_datagen::relabel::plan;
 use quarterply_datagen::run::{Totals, relabel};
 
 use super::live::DatagenDisplay;
-use super::play::{Kept, STOPPING, conclude};
+use super::play::{FolderContents, STOPPING, conclude};
 use super::relabelling::{RelabellingArguments, RelabellingTask, SAME_COMMAND};
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::numbers::count;
 
 /// Which games, how carefully.
@@ -25,7 +25,7 @@ pub struct Arguments {
 }
 
 /// Searches every position again and stores the new scores.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     if common.seed_given {
         refuse!("cannot use --seed: relabelling makes no random choice; remove it");
     }
@@ -48,5 +48,5 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut executor = Production::threads(workers, tables);
     let ended = relabel(&mut writer, &source, totals, &mut executor, &stop, &mut |totals| live.show(totals));
     live.line.end();
-    conclude(json, (Kept::Games, &arguments.relabelling.out, SAME_COMMAND), ended, Some(workers))
+    conclude(json, (FolderContents::Games, &arguments.relabelling.out, SAME_COMMAND), ended, Some(workers))
 }

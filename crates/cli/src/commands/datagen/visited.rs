@@ -7,11 +7,11 @@ use quarterply_datagen::settings::VisitedSettings;
 use quarterply_datagen::visited::plan;
 
 use super::live::DatagenDisplay;
-use super::play::{Kept, STOPPING, conclude};
+use super::play::{FolderContents, STOPPING, conclude};
 use super::relabelling::{RelabellingArguments, RelabellingTask, SAME_COMMAND};
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::numbers::count;
 
 /// Which games, how many positions, how carefully.
@@ -40,7 +40,7 @@ pub struct Arguments {
 const EACH_MAX: u64 = 10_000;
 
 /// Draws positions, and values them.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let task = arguments.relabelling.task(common)?;
     let goal = task.goal(common, arguments.each);
     let RelabellingTask { source, origin, parameters, hash } = task;
@@ -60,5 +60,5 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut executor = Production::threads(workers, tables);
     let ended = visit(&mut writer, &source, totals, &mut executor, &stop, &mut |totals| live.show(totals));
     live.line.end();
-    conclude(json, (Kept::Places, &arguments.relabelling.out, SAME_COMMAND), ended, Some(workers))
+    conclude(json, (FolderContents::Places, &arguments.relabelling.out, SAME_COMMAND), ended, Some(workers))
 }

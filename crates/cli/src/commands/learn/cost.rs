@@ -18,7 +18,7 @@ use serde_json::json;
 
 use crate::common::Common;
 use crate::export::{self, JsonLines, refuse_same};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
 use crate::listing::Listing;
 use crate::numbers::{count, share};
@@ -70,11 +70,11 @@ pub struct Arguments {
 }
 
 /// Searches, fits, reports; exit code 1 if nothing was learned that the formula does not know.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     common.pool()?.install(|| learn(common, arguments))
 }
 
-fn learn(common: &Common, arguments: &Arguments) -> Done {
+fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
     let parameters = common.parameters()?;
     let inputs = || arguments.data.iter().chain(&arguments.suite);
     refuse_same(arguments.output.iter().chain(&arguments.write_profile).chain(&arguments.page))?;
@@ -187,7 +187,7 @@ fn profile_with(fit: &CostFit, coefficients: &Path) -> Result<String, Failure> {
     Ok(profile::write_profile(&parameters, |entry| entry.group == MODEL.rule))
 }
 
-fn print(mut json: JsonLines, fit: &CostFit, examples: &Examples) -> Done {
+fn print(mut json: JsonLines, fit: &CostFit, examples: &Examples) -> CommandResult {
     let mut weights = Listing::new(&["feature", "weight (bits)", "error"], 1..3);
     for (((name, about), weight), error) in fit::names().zip(&fit.weights).zip(&fit.errors) {
         json.write(&json!({"feature": name, "about": about, "weight": weight, "error": error}))?;

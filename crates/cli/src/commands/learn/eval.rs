@@ -5,14 +5,14 @@ use std::process::ExitCode;
 
 use quarterply_datagen::replay::Filter;
 use quarterply_engine::words::grouped;
-use quarterply_learn::eval::data::{self, EvalSelection, Loaded};
+use quarterply_learn::eval::data::{self, EvalDataset, EvalSelection};
 use quarterply_learn::eval::fit::{self, EvalFit, EvalPlan, Pass};
 use quarterply_learn::eval::{certainty, model, page, prior, write};
 use serde::Serialize;
 
 use crate::common::Common;
 use crate::export::{self, JsonLines, refuse_same};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::listing::Listing;
 use crate::numbers::{count, positive, share};
 use crate::progress;
@@ -71,12 +71,12 @@ struct WeightsLine<'a> {
 }
 
 /// Loads, fits, reports.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     common.refuse_parameters(super::NO_SEARCH)?;
     common.pool()?.install(|| learn(common, arguments))
 }
 
-fn learn(common: &Common, arguments: &Arguments) -> Done {
+fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
     let plan = EvalPlan {
         passes: arguments.passes as usize,
         rate: arguments.rate,
@@ -108,7 +108,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
         draft.finish(&text)?;
     }
     print(json, &fit, &errors, &loaded)?;
-    let best = fit.rounded < fit.course[0].held_out;
+    let best = fit.rounded < fit.fitted_passes[0].held_out;
     if best && !common.quiet {
         say!("{}", usage(arguments.output.as_deref()));
     }
@@ -131,7 +131,7 @@ fn usage(output: Option<&Path>) -> String {
     )
 }
 
-fn load(common: &Common, arguments: &Arguments, seed: u64) -> Result<Loaded, Failure> {
+fn load(common: &Common, arguments: &Arguments, seed: u64) -> Result<EvalDataset, Failure> {
     let selection = EvalSelection {
         filter: Filter { score_max: arguments.score_max, ..Filter::DEFAULT },
         positions_max: arguments.positions,
@@ -148,8 +148,8 @@ fn load(common: &Common, arguments: &Arguments, seed: u64) -> Result<Loaded, Fai
 }
 
 /// How the weights were made, for the head of their file.
-fn origin(arguments: &Arguments, plan: &EvalPlan, loaded: &Loaded, fit: &EvalFit) -> Vec<String> {
-    let first = fit.course[0];
+fn origin(arguments: &Arguments, plan: &EvalPlan, loaded: &EvalDataset, fit: &EvalFit) -> Vec<String> {
+    let first = fit.fitted_passes[0];
     vec![
         format!(
             "Fitted to {} positions of {} games that this program played against itself.",
@@ -165,7 +165,7 @@ fn origin(arguments: &Arguments, plan: &EvalPlan, loaded: &Loaded, fit: &EvalFit
     ]
 }
 
-fn print(mut json: JsonLines, fit: &EvalFit, errors: &[f64], loaded: &Loaded) -> Done {
+fn print(mut json: JsonLines, fit: &EvalFit, errors: &[f64], loaded: &EvalDataset) -> CommandResult {
     let mut listing = Listing::new(&["group", "weights", "before", "after", "error"], 1..5);
     for row in page::rows(fit, errors) {
         json.write(&WeightsLine {
@@ -192,9 +192,9 @@ fn print(mut json: JsonLines, fit: &EvalFit, errors: &[f64], loaded: &Loaded) ->
         grouped(loaded.held_out.len() as u64),
         fit.link.score_scale,
         fit.link.scale,
-        fit.course[0].train,
-        fit.course.last().map_or(f64::NAN, |pass: &Pass| pass.train),
-        fit.course[0].held_out,
+        fit.fitted_passes[0].train,
+        fit.fitted_passes.last().map_or(f64::NAN, |pass: &Pass| pass.train),
+        fit.fitted_passes[0].held_out,
         fit.rounded,
     ))?;
     json.close()

@@ -5,13 +5,13 @@ use std::process::ExitCode;
 
 use quarterply_engine::words::grouped;
 use quarterply_learn::order::NetworkInput;
-use quarterply_learn::order::data::{self, Loaded, OrderSelection};
+use quarterply_learn::order::data::{self, OrderDataset, OrderSelection};
 use quarterply_learn::order::fit::{self, OrderFit, OrderPlan, Quality};
 use serde::Serialize;
 
 use crate::common::Common;
 use crate::export::{self, JsonLines};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::listing::Listing;
 use crate::numbers::count;
 use crate::progress;
@@ -73,12 +73,12 @@ struct QualityLine {
 }
 
 /// Loads, trains, reports.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     common.refuse_parameters(super::NO_SEARCH)?;
     common.pool()?.install(|| learn(common, arguments))
 }
 
-fn learn(common: &Common, arguments: &Arguments) -> Done {
+fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
     let sight = match arguments.kind {
         NetworkKind::Chessmaps => NetworkInput::Chessmaps,
         NetworkKind::MoveMap => NetworkInput::MoveMap,
@@ -114,7 +114,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     Ok(if better { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn print(mut json: JsonLines, fit: &OrderFit, loaded: &Loaded) -> Done {
+fn print(mut json: JsonLines, fit: &OrderFit, loaded: &OrderDataset) -> CommandResult {
     let mut listing = Listing::new(&["order of the quiet moves", "bits", "first", "first three"], 1..4);
     let mut add = |order: String, quality: &Quality| {
         let Quality { bits, top_1, top_3 } = *quality;
@@ -123,7 +123,7 @@ fn print(mut json: JsonLines, fit: &OrderFit, loaded: &Loaded) -> Done {
         json.write(&QualityLine { order, bits, top_1, top_3 })
     };
     add("by chance".to_owned(), &fit.uniform)?;
-    for (number, reached) in fit.course.iter().enumerate() {
+    for (number, reached) in fit.quality_by_pass.iter().enumerate() {
         add(format!("after pass {}", number + 1), reached)?;
     }
     add("in whole numbers".to_owned(), &fit.rounded)?;

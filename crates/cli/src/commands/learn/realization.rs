@@ -7,7 +7,7 @@ use quarterply_engine::coefficients::Contents;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::realization::{Feature, MODEL, chance_name};
 use quarterply_engine::words::grouped;
-use quarterply_learn::realization::data::{self, Loaded, RealizationSelection};
+use quarterply_learn::realization::data::{self, RealizationDataset, RealizationSelection};
 use quarterply_learn::realization::fit::{self, LEN, RealizationFit, RealizationPlan};
 use quarterply_learn::realization::kinds::{self, RatedMoveKind};
 use quarterply_learn::realization::measure::{self, measure};
@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use crate::common::Common;
 use crate::export::{self, JsonLines, refuse_same};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
 use crate::listing::Listing;
 use crate::numbers::{count, positive};
@@ -78,8 +78,8 @@ enum JsonLine<'a> {
 }
 
 /// Everything that was learned.
-struct Learned {
-    loaded: Loaded,
+struct RealizationResults {
+    loaded: RealizationDataset,
     kinds: Vec<RatedMoveKind>,
     fit: RealizationFit,
     weights: Vec<i32>,
@@ -87,11 +87,11 @@ struct Learned {
 }
 
 /// Loads, fits, reports.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     common.pool()?.install(|| learn(common, arguments))
 }
 
-fn learn(common: &Common, arguments: &Arguments) -> Done {
+fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
     refuse_same(arguments.output.iter().chain(&arguments.page))?;
     let begin = |path: &PathBuf| export::create(common, path, &arguments.data);
     let target = arguments.output.as_ref().map(begin).transpose()?;
@@ -109,7 +109,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
         draft.finish(MODEL.write(&contents(&learned, &origin)))?;
     }
     if let Some(draft) = report {
-        let Learned { models, fit, weights, kinds, .. } = &learned;
+        let RealizationResults { models, fit, weights, kinds, .. } = &learned;
         let report = RealizationReport { origin: &origin, models, fit, weights, kinds };
         draft.finish(&page::page(&report).map_err(Failure::input)?)?;
     }
@@ -124,7 +124,11 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     Ok(if better { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn load(common: &Common, arguments: &Arguments, go_on: &(dyn Fn() -> bool + Sync)) -> Result<Loaded, Failure> {
+fn load(
+    common: &Common,
+    arguments: &Arguments,
+    go_on: &(dyn Fn() -> bool + Sync),
+) -> Result<RealizationDataset, Failure> {
     let selection = RealizationSelection {
         positions_max: arguments.positions,
         nodes: arguments.nodes,
@@ -144,11 +148,16 @@ fn load(common: &Common, arguments: &Arguments, go_on: &(dyn Fn() -> bool + Sync
 }
 
 /// Counts, fits and measures; `None` if it was interrupted.
-fn fitted(common: &Common, loaded: Loaded, plan: &RealizationPlan, go_on: &dyn Fn() -> bool) -> Option<Learned> {
+fn fitted(
+    common: &Common,
+    loaded: RealizationDataset,
+    plan: &RealizationPlan,
+    go_on: &dyn Fn() -> bool,
+) -> Option<RealizationResults> {
     let kinds = kinds::count(&loaded.train);
     let bar = progress::bar(common, plan.steps, "steps");
-    let fit_of = |wanted: &[bool; LEN]| {
-        fit::fit(&loaded.train, plan, wanted, |step, loss| {
+    let fit_of = |features: &[bool; LEN]| {
+        fit::fit(&loaded.train, plan, features, |step, loss| {
             bar.set_position(step as u64);
             bar.set_message(format!("{loss:.4} bits"));
             go_on()
@@ -177,12 +186,12 @@ fn fitted(common: &Common, loaded: Loaded, plan: &RealizationPlan, go_on: &dyn F
         },
         FittedModel { name: "softmax", held_out: measure(held_out, &|example| fit::chances(&whole, example)) },
     ];
-    Some(Learned { loaded, kinds, fit, weights, models })
+    Some(RealizationResults { loaded, kinds, fit, weights, models })
 }
 
 /// How the chances were learned, for the heads of their files.
-fn origin(arguments: &Arguments, plan: &RealizationPlan, learned: &Learned) -> Vec<String> {
-    let Loaded { train, held_out, games, held_out_games, origins, .. } = &learned.loaded;
+fn origin(arguments: &Arguments, plan: &RealizationPlan, learned: &RealizationResults) -> Vec<String> {
+    let RealizationDataset { train, held_out, games, held_out_games, origins, .. } = &learned.loaded;
     let entropy = |index: usize| learned.models.get(index).map_or(f64::NAN, |model| model.held_out.cross_entropy());
     vec![
         format!(
@@ -208,7 +217,7 @@ fn origin(arguments: &Arguments, plan: &RealizationPlan, learned: &Learned) -> V
 }
 
 /// The fitted coefficients; kinds of moves that did not occur keep the built-in chance.
-fn contents(learned: &Learned, origin: &[String]) -> Contents {
+fn contents(learned: &RealizationResults, origin: &[String]) -> Contents {
     let usual = Parameters::DEFAULT.learned().realization.chances;
     let chances = learned.kinds.iter().zip(usual).map(|(kind, usual)| kind.coefficient(usual));
     Contents {
@@ -219,7 +228,7 @@ fn contents(learned: &Learned, origin: &[String]) -> Contents {
     }
 }
 
-fn print(mut json: JsonLines, learned: &Learned) -> Done {
+fn print(mut json: JsonLines, learned: &RealizationResults) -> CommandResult {
     write_lines(&mut json, learned)?;
     let mut weights = Listing::new(&["coefficient", "about", "bits", "error"], 2..4);
     let bits = fit::in_bits(&learned.weights);
@@ -240,19 +249,19 @@ fn print(mut json: JsonLines, learned: &Learned) -> Done {
         ]);
     }
     json.print(&models)?;
-    let Loaded { train, held_out, games, held_out_games, .. } = &learned.loaded;
+    let RealizationDataset { train, held_out, games, held_out_games, .. } = &learned.loaded;
     json.print(&format!(
         "{} positions of {} games to learn from, {} of {} games held out; {:.4} bits on the former",
         grouped(train.len() as u64),
         grouped(games - held_out_games),
         grouped(held_out.len() as u64),
         grouped(*held_out_games),
-        learned.fit.course.last().copied().unwrap_or(f64::NAN),
+        learned.fit.losses.last().copied().unwrap_or(f64::NAN),
     ))?;
     json.close()
 }
 
-fn write_lines(json: &mut JsonLines, learned: &Learned) -> Result<(), Failure> {
+fn write_lines(json: &mut JsonLines, learned: &RealizationResults) -> Result<(), Failure> {
     for FittedModel { name, held_out } in &learned.models {
         json.write(&JsonLine::Model {
             name,

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use quarterply_engine::words::grouped;
-use quarterply_learn::wdl::{self, Band, CountedGames, WdlFit, numbers};
+use quarterply_learn::wdl::{self, CountedGames, ScoreBand, WdlFit, numbers};
 use quarterply_uci::wdl::WdlCurve;
 use serde_json::json;
 
 use crate::common::Common;
 use crate::export::JsonLines;
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::listing::Listing;
 use crate::progress;
 
@@ -30,12 +30,12 @@ pub struct Arguments {
 }
 
 /// Counts, fits, reports.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     common.refuse_parameters(super::NO_SEARCH)?;
     common.pool()?.install(|| learn(common, arguments))
 }
 
-fn learn(common: &Common, arguments: &Arguments) -> Done {
+fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
     let json = JsonLines::open(common, &arguments.data)?;
     let bar = progress::counter(common, "games");
     let loaded = wdl::load(&arguments.data, |games| bar.set_position(games));
@@ -49,7 +49,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(mut json: JsonLines, fit: &WdlFit, loaded: &CountedGames) -> Done {
+fn print(mut json: JsonLines, fit: &WdlFit, loaded: &CountedGames) -> CommandResult {
     let mut curve = Listing::new(&["number (pawns/100)", "likeliest", "error", "used"], 1..4);
     for (((name, number), error), (_, used)) in
         numbers(&fit.curve).into_iter().zip(fit.errors).zip(numbers(&WdlCurve::USED))
@@ -61,10 +61,10 @@ fn print(mut json: JsonLines, fit: &WdlFit, loaded: &CountedGames) -> Done {
     let mut bands =
         Listing::new(&["score", "positions", "said: win", "draw", "loss", "came: win", "draw", "loss"], 1..8);
     for band in &fit.bands {
-        let Band { from, to, positions, said, came } = band;
-        let chances = said.iter().chain(came).map(|chance| format!("{:.1} %", 100.0 * chance));
+        let ScoreBand { from, to, positions, predicted, observed } = band;
+        let chances = predicted.iter().chain(observed).map(|chance| format!("{:.1} %", 100.0 * chance));
         bands.add_row([format!("{from} to {}", to - 1), grouped(*positions)].into_iter().chain(chances));
-        json.write(&json!({"from": from, "to": to, "positions": positions, "said": said, "came": came}))?;
+        json.write(&json!({"from": from, "to": to, "positions": positions, "said": predicted, "came": observed}))?;
     }
     json.print(&format!("\nHeld-out games, by the size of the score (pawns/100)\n{bands}\n"))?;
     let (positions, held_out) =

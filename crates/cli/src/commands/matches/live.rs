@@ -32,9 +32,9 @@ impl MatchDisplay {
     }
 
     /// Shows an event.
-    pub fn show(&mut self, news: &MatchEvent<'_>) {
+    pub fn show(&mut self, event: &MatchEvent<'_>) {
         let MatchDisplay { line: live, is_table } = self;
-        match news {
+        match event {
             MatchEvent::Note(text) => live.say(&format!("warning: {text}")),
             MatchEvent::Resized { file, then, now } => {
                 live.say(&format!("warning: {}: begun with --games {then}, continues to {now}", file.display()));

@@ -5,7 +5,7 @@ use std::path::Path;
 use maud::{Markup, html};
 use quarterply_files::draft::Draft;
 use quarterply_games::matches::line::PairLine;
-use quarterply_games::matches::standing::{FaultLoss, Meeting};
+use quarterply_games::matches::standing::{FaultLoss, PairingResult};
 use quarterply_games::matches::{End, MatchOutcome, MatchPlan, Standing};
 use quarterply_pages::document;
 use quarterply_pages::number::Scale;
@@ -40,9 +40,10 @@ pub struct MatchProgress {
 impl MatchProgress {
     /// Adds a pair that counts now. Half pairs are skipped: the pentanomial statistics use complete pairs only.
     pub fn add(&mut self, standing: &Standing, line: &PairLine) {
-        let of = |meeting: &Meeting| meeting.players.map(|player| &standing.names[player]) == line.players.each_ref();
-        let Some(pairing) = standing.meetings.iter().position(of) else { return };
-        self.pairs.resize(standing.meetings.len(), Vec::new());
+        let of =
+            |result: &PairingResult| result.players.map(|player| &standing.names[player]) == line.players.each_ref();
+        let Some(pairing) = standing.pairings.iter().position(of) else { return };
+        self.pairs.resize(standing.pairings.len(), Vec::new());
         if let [_, _] = line.games[..] {
             self.pairs[pairing].push(line.half_points().iter().sum::<usize>() as u8);
         }
@@ -72,8 +73,8 @@ impl Page {
     }
 
     /// Writes it.
-    pub fn write(self, story: &MatchPage<'_>) -> Result<(), Failure> {
-        Ok(self.0.finish(page(story).map_err(Failure::input)?)?)
+    pub fn write(self, contents: &MatchPage<'_>) -> Result<(), Failure> {
+        Ok(self.0.finish(page(contents).map_err(Failure::input)?)?)
     }
 }
 
@@ -91,21 +92,21 @@ pub struct MatchPage<'a> {
     pub command: &'a str,
 }
 
-fn page(story: &MatchPage<'_>) -> Result<String, PlotError> {
-    let MatchPage { plan, outcome, progress, workers, command } = story;
+fn page(contents: &MatchPage<'_>) -> Result<String, PlotError> {
+    let MatchPage { plan, outcome, progress, workers, command } = contents;
     let standing = &outcome.standing;
     let title = format!("Match {}", plan.names().join(" - "));
     let body = html! {
         p .kind { (title) }
         (verdict(outcome))
         (table(&report::players(standing)))
-        @if let [meeting] = standing.meetings.as_slice() {
-            @for line in report::details(standing, meeting).lines() { p { (line) } }
-            (curves(meeting, progress)?)
+        @if let [pairing] = standing.pairings.as_slice() {
+            @for line in report::details(standing, pairing).lines() { p { (line) } }
+            (curves(pairing, progress)?)
         } @else {
             h2 { "Pairings" }
-            (table(&report::pairings(standing, &standing.meetings)))
-            p .note { "Pairs: with 0, ½, 1, 1½ and 2 points for the first player. " (report::bounds(&standing.meetings)) }
+            (table(&report::pairings(standing, &standing.pairings)))
+            p .note { "Pairs: with 0, ½, 1, 1½ and 2 points for the first player. " (report::bounds(&standing.pairings)) }
             (pairings(standing)?)
         }
         h2 { "How games ended" }
@@ -136,8 +137,8 @@ fn page(story: &MatchPage<'_>) -> Result<String, PlotError> {
 /// The result in one line, and how the match ended.
 fn verdict(outcome: &MatchOutcome) -> Markup {
     let standing = &outcome.standing;
-    let decisions: Vec<Decision> = match standing.meetings.as_slice() {
-        [Meeting { test: Some(test), .. }] => vec![test.decision],
+    let decisions: Vec<Decision> = match standing.pairings.as_slice() {
+        [PairingResult { test: Some(test), .. }] => vec![test.decision],
         _ => Vec::new(),
     };
     let class = match decisions[..] {
@@ -159,12 +160,12 @@ fn table(rows: &Rows) -> Markup {
 }
 
 /// How the figures of the only pairing moved; nothing before two points of a curve are known.
-fn curves(meeting: &Meeting, progress: &MatchProgress) -> Result<Markup, PlotError> {
+fn curves(pairing: &PairingResult, progress: &MatchProgress) -> Result<Markup, PlotError> {
     let stages = progress.stages();
     if stages.len() < 2 {
         return Ok(html! {});
     }
-    let test = meeting.test.map(|test| likelihood(&stages, &test.sprt)).transpose()?;
+    let test = pairing.test.map(|test| likelihood(&stages, &test.sprt)).transpose()?;
     Ok(html! {
         h2 { "From the first pair to the last" }
         (figure(&elo(&stages)?, "Elo by the number of game pairs; the band is the 95 % confidence interval, the dashed line no difference."))
@@ -213,13 +214,13 @@ fn axes<'a>(stages: &[Pentanomial], y: std::ops::Range<f64>, y_name: &'a str) ->
 
 /// All pairings below each other.
 fn pairings(standing: &Standing) -> Result<Markup, PlotError> {
-    let row = |meeting: &Meeting| {
-        let (elo, few) = (meeting.tally.pairs.elo(), !meeting.tally.pairs.is_conclusive());
-        let name = report::between(standing, meeting);
+    let row = |pairing: &PairingResult| {
+        let (elo, few) = (pairing.tally.pairs.elo(), !pairing.tally.pairs.is_conclusive());
+        let name = report::between(standing, pairing);
         let row = Interval { name, low: elo.low, value: elo.value, high: elo.high, few };
-        (meeting.tally.pairs.pairs() > 0).then_some(row)
+        (pairing.tally.pairs.pairs() > 0).then_some(row)
     };
-    let rows: Vec<Interval> = standing.meetings.iter().filter_map(row).collect();
+    let rows: Vec<Interval> = standing.pairings.iter().filter_map(row).collect();
     if rows.is_empty() {
         return Ok(html! {});
     }
@@ -313,13 +314,16 @@ mod tests {
         (plan, outcome, progress)
     }
 
-    fn told((plan, outcome, progress): &(MatchPlan, MatchOutcome, MatchProgress), workers: &[WorkerShare]) -> String {
+    fn rendered(
+        (plan, outcome, progress): &(MatchPlan, MatchOutcome, MatchProgress),
+        workers: &[WorkerShare],
+    ) -> String {
         page(&MatchPage { plan, outcome, progress, workers, command: "quarterply match <x>" }).expect("a page")
     }
 
     #[test]
-    fn a_page_tells_the_result_its_course_and_its_faults() {
-        let page = told(&played(&["A", "B"], 40, Some("elo0=0 elo1=100")), &[]);
+    fn a_page_shows_result_progress_and_faults() {
+        let page = rendered(&played(&["A", "B"], 40, Some("elo0=0 elo1=100")), &[]);
         for needle in [
             "A 60 - 20 B",
             "verdict better",
@@ -337,7 +341,7 @@ mod tests {
 
     #[test]
     fn several_pairings_have_a_table_and_a_plot() {
-        let page = told(&played(&["A", "B", "C"], 3, None), &[]);
+        let page = rendered(&played(&["A", "B", "C"], 3, None), &[]);
         assert!(page.contains("Pairings") && page.contains("Elo of each pairing") && page.contains("B - C"), "{page}");
         assert!(!page.contains("From the first pair"), "{page}");
     }
@@ -351,7 +355,7 @@ mod tests {
             speed: 400_000,
             workers: 2,
         };
-        let page = told(&played(&["A", "B"], 2, None), &[WorkerShare { card, tasks: 2, seconds: 1.5 }]);
+        let page = rendered(&played(&["A", "B"], 2, None), &[WorkerShare { card, tasks: 2, seconds: 1.5 }]);
         assert!(page.contains("Workers") && page.contains("far &lt;away&gt;") && page.contains("400000"), "{page}");
     }
 
@@ -359,7 +363,7 @@ mod tests {
     fn a_match_without_a_game_has_a_page() {
         let (plan, mut outcome, _) = played(&["A", "B"], 2, None);
         outcome.standing = Standing::new(plan.names(), &plan.schedule(), None);
-        let page = told(&(plan, outcome, MatchProgress::default()), &[]);
+        let page = rendered(&(plan, outcome, MatchProgress::default()), &[]);
         assert!(page.contains("No game was lost by a fault") && !page.contains("<svg"), "{page}");
     }
 
@@ -369,7 +373,7 @@ mod tests {
             let (_, outcome, progress) = played(&["A", "B"], rounds, None);
             let stages = progress.stages();
             assert_eq!(stages.len(), points);
-            assert_eq!(stages.last(), Some(&outcome.standing.meetings[0].tally.pairs), "{rounds}");
+            assert_eq!(stages.last(), Some(&outcome.standing.pairings[0].tally.pairs), "{rounds}");
             assert!(stages.is_sorted_by(|one, next| one.pairs() < next.pairs()), "{rounds}");
         }
     }

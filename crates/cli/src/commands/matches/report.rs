@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use indicatif::FormattedDuration;
-use quarterply_games::matches::standing::{Meeting, PlayerTally, SequentialTest};
+use quarterply_games::matches::standing::{PairingResult, PlayerTally, SequentialTest};
 use quarterply_games::matches::{End, MatchOutcome, MatchPlan, Speed, Standing};
 use quarterply_stats::Estimate;
 use quarterply_stats::ratings::{Anchor, Pairing, Ratings, rate};
@@ -34,16 +34,16 @@ impl fmt::Display for Rows {
 
 /// The match in one line: the score, Elo, the test.
 pub fn brief(standing: &Standing) -> String {
-    let [meeting] = standing.meetings.as_slice() else { return brief_of_many(standing) };
-    let [first, second] = meeting.players.map(|player| &standing.names[player]);
-    let games = meeting.tally.games;
+    let [result] = standing.pairings.as_slice() else { return brief_of_many(standing) };
+    let [first, second] = result.players.map(|player| &standing.names[player]);
+    let games = result.tally.games;
     let mut text = format!(
         "{first} {} - {} {second}  Elo {}",
         games.points(),
         games.games() as f64 - games.points(),
-        interval(meeting.tally.pairs.elo())
+        interval(result.tally.pairs.elo())
     );
-    if let Some(test) = meeting.test {
+    if let Some(test) = result.test {
         let (low, high) = test.sprt.bounds();
         let _ = write!(text, "  LLR {:.2} [{low:.2}, {high:.2}]", test.llr);
     }
@@ -53,9 +53,9 @@ pub fn brief(standing: &Standing) -> String {
 /// Points and games of every player, the best share of points first.
 fn brief_of_many(standing: &Standing) -> String {
     let mut parts: Vec<String> = by_score(standing).into_iter().map(|player| points_of(standing, player)).collect();
-    let decided = standing.meetings.iter().filter(|meeting| meeting.is_decided()).count();
+    let decided = standing.pairings.iter().filter(|result| result.is_decided()).count();
     if decided > 0 {
-        parts.push(format!("{decided} of {} decided", standing.meetings.len()));
+        parts.push(format!("{decided} of {} decided", standing.pairings.len()));
     }
     parts.join("  ")
 }
@@ -89,15 +89,15 @@ pub fn live_table(standing: &Standing) -> String {
 pub fn report(plan: &MatchPlan, outcome: &MatchOutcome) -> String {
     let standing = &outcome.standing;
     let mut text = format!("{}\n", players(standing));
-    match standing.meetings.as_slice() {
-        [meeting] => text += &details(standing, meeting),
-        meetings => {
+    match standing.pairings.as_slice() {
+        [result] => text += &details(standing, result),
+        results => {
             if ratings(standing).is_some_and(|ratings| ratings.draws_added) {
                 text += "ratings: one player won or lost every game, so one drawn game was added to each pairing\n";
             }
-            let _ = writeln!(text, "{}", pairings(standing, meetings));
+            let _ = writeln!(text, "{}", pairings(standing, results));
             text += "pairs: with 0, ½, 1, 1½ and 2 points for the first player\n";
-            text += &bounds(meetings);
+            text += &bounds(results);
         }
     }
     text += &endings(standing);
@@ -138,43 +138,43 @@ pub fn players(standing: &Standing) -> Rows {
 
 /// Ratings around the mean of all; none before all players are linked by games.
 fn ratings(standing: &Standing) -> Option<Ratings> {
-    let pairing = |meeting: &Meeting| {
-        let [first, second] = meeting.players;
-        Pairing { first, second, result: meeting.tally.games }
+    let pairing = |result: &PairingResult| {
+        let [first, second] = result.players;
+        Pairing { first, second, result: result.tally.games }
     };
-    let pairings: Vec<Pairing> = standing.meetings.iter().map(pairing).collect();
+    let pairings: Vec<Pairing> = standing.pairings.iter().map(pairing).collect();
     rate(standing.names.len(), &pairings, Anchor::Mean).ok()
 }
 
 /// One row for each pairing.
-pub fn pairings(standing: &Standing, meetings: &[Meeting]) -> Rows {
+pub fn pairings(standing: &Standing, results: &[PairingResult]) -> Rows {
     let mut heads = vec!["pairing", "games", "won", "drawn", "lost", "score", "Elo (95 %)", "LOS", "pairs"];
-    if meetings.iter().any(|meeting| meeting.test.is_some()) {
+    if results.iter().any(|result| result.test.is_some()) {
         heads.extend(["LLR", "accepted"]);
     }
-    let row = |meeting: &Meeting| {
-        let (games, pairs) = (meeting.tally.games, meeting.tally.pairs);
+    let row = |result: &PairingResult| {
+        let (games, pairs) = (result.tally.games, result.tally.pairs);
         let mut row = vec![
-            between(standing, meeting),
+            between(standing, result),
             games.games().to_string(),
             games.wins.to_string(),
             games.draws.to_string(),
             games.losses.to_string(),
-            score(meeting.tally),
+            score(result.tally),
             interval(pairs.elo()),
-            superiority(meeting.tally),
+            superiority(result.tally),
             pairs.to_string(),
         ];
-        row.extend(meeting.test.map(|test| format!("{:.2}", test.llr)));
-        row.extend(meeting.test.map(|test| accepted(test.decision).to_owned()));
+        row.extend(result.test.map(|test| format!("{:.2}", test.llr)));
+        row.extend(result.test.map(|test| accepted(test.decision).to_owned()));
         row
     };
-    Rows { heads, rows: meetings.iter().map(row).collect() }
+    Rows { heads, rows: results.iter().map(row).collect() }
 }
 
 /// Names of the two players of a pairing.
-pub fn between(standing: &Standing, meeting: &Meeting) -> String {
-    let [first, second] = meeting.players.map(|player| &standing.names[player]);
+pub fn between(standing: &Standing, result: &PairingResult) -> String {
+    let [first, second] = result.players.map(|player| &standing.names[player]);
     format!("{first} - {second}")
 }
 
@@ -187,8 +187,8 @@ fn accepted(decision: Decision) -> &'static str {
 }
 
 /// The sequential test that all pairings have.
-pub fn bounds(meetings: &[Meeting]) -> String {
-    let Some(SequentialTest { sprt, .. }) = meetings.iter().find_map(|meeting| meeting.test) else {
+pub fn bounds(results: &[PairingResult]) -> String {
+    let Some(SequentialTest { sprt, .. }) = results.iter().find_map(|result| result.test) else {
         return String::new();
     };
     let (low, high) = sprt.bounds();
@@ -196,9 +196,9 @@ pub fn bounds(meetings: &[Meeting]) -> String {
 }
 
 /// The results of the pairs of two players.
-pub fn details(standing: &Standing, meeting: &Meeting) -> String {
-    let first = &standing.names[meeting.players[0]];
-    let pairs = meeting.tally.pairs;
+pub fn details(standing: &Standing, result: &PairingResult) -> String {
+    let first = &standing.names[result.players[0]];
+    let pairs = result.tally.pairs;
     let mut text = format!("pairs with 0, ½, 1, 1½, 2 points for {first}: {pairs}");
     if let Some(even) = pairs.draw_ratio() {
         let _ = write!(text, "; {} even", percent(even));
@@ -207,14 +207,14 @@ pub fn details(standing: &Standing, meeting: &Meeting) -> String {
         let _ = write!(text, "; {ratio:.2} won for each lost");
     }
     let _ = writeln!(text, "\nnormalized Elo: {}", interval(pairs.normalized_elo()));
-    text + &verdict(standing, meeting).unwrap_or_default()
+    text + &verdict(standing, result).unwrap_or_default()
 }
 
 /// The result of the sequential test.
-pub fn verdict(standing: &Standing, meeting: &Meeting) -> Option<String> {
-    let SequentialTest { sprt, llr, decision } = meeting.test?;
+pub fn verdict(standing: &Standing, result: &PairingResult) -> Option<String> {
+    let SequentialTest { sprt, llr, decision } = result.test?;
     let (low, high) = sprt.bounds();
-    let [first, second] = meeting.players.map(|player| &standing.names[player]);
+    let [first, second] = result.players.map(|player| &standing.names[player]);
     let ((elo0, elo1), unit) = (sprt.elos(), sprt.model().unit());
     let meaning = match decision {
         Decision::Continue => "undecided".to_owned(),
@@ -338,8 +338,8 @@ mod tests {
         ] {
             let sprt = test.parse().expect(test);
             let mut standing = Standing::new(["A", "B"].map(str::to_owned).to_vec(), &schedule, Some(sprt));
-            standing.meetings[0].test = Some(SequentialTest { sprt, llr: 0.0, decision });
-            let text = verdict(&standing, &standing.meetings[0]).expect("a test");
+            standing.pairings[0].test = Some(SequentialTest { sprt, llr: 0.0, decision });
+            let text = verdict(&standing, &standing.pairings[0]).expect("a test");
             assert!(text.contains(needle), "{text}");
         }
     }

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use quarterply_engine::network::{BIAS_MAX, Network, OUTPUT_MAX, OUTPUT_SUM_MAX, Parts, WEIGHT_MAX};
 use quarterply_engine::words::grouped;
+use quarterply_learn::train::comparison::{Difference, Finding, NetworkComparison, ValidationSet, compare};
 use quarterply_learn::train::data::DataSource;
-use quarterply_learn::train::judge::{Difference, Finding, NetworkComparison, ValidationSet, judge};
 use quarterply_learn::train::kernel::Labels;
 use quarterply_learn::train::known::answers;
 use quarterply_learn::train::settings::{FILE, TrainingSettings};
@@ -18,7 +18,7 @@ use super::{failure, read};
 use crate::commands::datagen::filter::flags;
 use crate::common::Common;
 use crate::export::JsonLines;
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::listing::Listing;
 use crate::numbers::count;
 use crate::progress;
@@ -45,10 +45,10 @@ pub struct Arguments {
 }
 
 /// Reads, checks, compares; exit code 1 if the network's loss is not below that of counting pieces.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let mut json = JsonLines::open(common, arguments.data.iter().chain([&arguments.network]))?;
     let network = read(&arguments.network)?;
-    let plan = told(&network);
+    let plan = stored_plan(&network);
     let share = plan["classical"].as_f64().unwrap_or_default() as f32;
     let validation = validation(arguments, share, plan)?;
     json.print(&facts(&network))?;
@@ -57,12 +57,12 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         seen.add_row([answer.known.name.to_owned(), answer.value.to_string(), answer.passed.to_string()]);
     }
     json.print(&seen)?;
-    let judged = match validation {
+    let comparison = match validation {
         Some(validation) => Some((examine(common, &network, &validation)?, validation)),
         None => None,
     };
-    let better = judged.as_ref().is_none_or(|(judgement, _)| judgement.network.loss < judgement.material.loss);
-    match &judged {
+    let better = comparison.as_ref().is_none_or(|(judgement, _)| judgement.network.loss < judgement.material.loss);
+    match &comparison {
         Some((judgement, validation)) => {
             json.print(&table(judgement, validation))?;
             for (other, difference) in [
@@ -81,14 +81,14 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         "scale": network.parts().scale,
         "facts": serde_json::from_str::<serde_json::Value>(network.facts()).ok(),
         "classical_share": share,
-        "target": judged.as_ref().map(|(_, validation)| json!({
+        "target": comparison.as_ref().map(|(_, validation)| json!({
             "result": validation.goal.result,
             "result_endings": validation.goal.result_endings,
             "scale": validation.goal.scale,
             "filter": validation.selection.filter,
         })),
-        "judgement": judged.as_ref().map(|(judgement, _)| judgement),
-        "better_than_material": judged.as_ref().map(|_| better),
+        "judgement": comparison.as_ref().map(|(judgement, _)| judgement),
+        "better_than_material": comparison.as_ref().map(|_| better),
     }))?;
     json.close()?;
     if !better {
@@ -99,24 +99,24 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 
 fn examine(common: &Common, network: &Network, validation: &ValidationSet) -> Result<NetworkComparison, Failure> {
     let bar = progress::bar(common, validation.positions_max, "positions");
-    let judged = common.pool()?.install(|| {
-        judge(network, validation, &mut |done| {
+    let comparison = common.pool()?.install(|| {
+        compare(network, validation, &mut |done| {
             bar.set_position(done as u64);
             true
         })
     });
     bar.finish_and_clear();
-    judged.map_err(failure)
+    comparison.map_err(failure)
 }
 
 /// The games to evaluate on: those held out by the run if it is known, otherwise all. The labels are defined as in training, by the
 /// run's plan or else by the network file.
-fn validation(arguments: &Arguments, share: f32, told: Value) -> Result<Option<ValidationSet>, Failure> {
+fn validation(arguments: &Arguments, share: f32, stored: Value) -> Result<Option<ValidationSet>, Failure> {
     let folder = arguments.network.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let settings =
         if folder.join(FILE).exists() { Some(TrainingSettings::read(folder).map_err(failure)?) } else { None };
-    let told = || serde_json::from_value(told).ok(); // plans of older versions may have another form
-    let plan = settings.as_ref().map(|settings| settings.plan.clone()).or_else(told).unwrap_or_default();
+    let from_network = || serde_json::from_value(stored).ok(); // plans of older versions may have another form
+    let plan = settings.as_ref().map(|settings| settings.plan.clone()).or_else(from_network).unwrap_or_default();
     let sources = if arguments.data.is_empty() {
         settings.as_ref().map(|settings| settings.sources.clone()).unwrap_or_default()
     } else {
@@ -142,7 +142,7 @@ fn validation(arguments: &Arguments, share: f32, told: Value) -> Result<Option<V
 }
 
 /// The training settings stored in a network; `null` without them.
-fn told(network: &Network) -> Value {
+fn stored_plan(network: &Network) -> Value {
     let mut facts: Value = serde_json::from_str(network.facts()).unwrap_or_default();
     let mut plan = facts.get_mut("plan").map(Value::take).unwrap_or_default();
     if let Some(plan) = plan.as_object_mut() {
@@ -226,7 +226,7 @@ mod tests {
 
     /// 0.0300 against 0.0218 stood there without a conclusion.
     #[test]
-    fn the_conclusion_is_said_in_words_with_its_interval() {
+    fn the_conclusion_contains_its_interval() {
         let difference = |low, high, games, finding| Difference { loss: 0.0082, low, high, games, finding };
         for (low, high, games, finding, expected) in [
             (

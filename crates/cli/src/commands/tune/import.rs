@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::common::Common;
 use crate::export::JsonLines;
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 
 /// Arguments of `tune import`.
 #[derive(clap::Args, Debug)]
@@ -22,7 +22,7 @@ pub struct Arguments {
 }
 
 /// Writes the values that the file gives as a profile to stdout, and what they change to stderr.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let base = common.parameters()?;
     let file = arguments.file.display().to_string();
     let bytes = std::fs::read(&arguments.file)

@@ -271,10 +271,14 @@ mod tests {
                 let help = argument.get_long_help().or(argument.get_help()).map(ToString::to_string);
                 let help = help.unwrap_or_default();
                 let (usual, quick) = (value(&usual, argument), value(&quick, argument));
-                let told = quick.filter(|quick| usual.as_ref() != Some(quick));
-                seen += usize::from(told.is_some());
-                let is_told = told.as_ref().is_none_or(|quick| help.contains(&format!("{quick} with --quick")));
-                assert!(is_told && help.contains("with --quick") == told.is_some(), "{name} {argument}: {help}");
+                let quick_default = quick.filter(|quick| usual.as_ref() != Some(quick));
+                seen += usize::from(quick_default.is_some());
+                let is_documented =
+                    quick_default.as_ref().is_none_or(|quick| help.contains(&format!("{quick} with --quick")));
+                assert!(
+                    is_documented && help.contains("with --quick") == quick_default.is_some(),
+                    "{name} {argument}: {help}"
+                );
             }
         }
         assert_eq!(seen, 4 + 5 * 4, "generations, iterations or steps of four methods, and four sizes of each");

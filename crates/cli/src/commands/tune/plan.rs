@@ -140,7 +140,7 @@ fn fit_sample(method: &mut Method, supply: u32, things: &str, remedy: &str) -> R
 }
 
 /// The engine that is tuned, and its parameters.
-struct Subject {
+struct TunedEngine {
     engine: Option<Engine>,
     space: Space,
     eval_file: Option<String>,
@@ -150,7 +150,7 @@ struct Subject {
 }
 
 /// Our own engine.
-fn own(common: &Common, arguments: &RunArguments, preset: Option<Preset>) -> Result<Subject, Failure> {
+fn own(common: &Common, arguments: &RunArguments, preset: Option<Preset>) -> Result<TunedEngine, Failure> {
     let choice = common.profile.as_deref().or(preset.map(|_| PAPER_PROFILE));
     let base = profile::resolve(choice, &common.set).map_err(Failure::input)?;
     let space = match (&arguments.params, preset) {
@@ -169,7 +169,7 @@ fn own(common: &Common, arguments: &RunArguments, preset: Option<Preset>) -> Res
         }
     }
     let signature = signature::of_engine(&base, &space).map_err(Failure::input)?;
-    Ok(Subject {
+    Ok(TunedEngine {
         engine: None,
         space,
         eval_file: base.eval_file.kept(),
@@ -180,14 +180,14 @@ fn own(common: &Common, arguments: &RunArguments, preset: Option<Preset>) -> Res
 }
 
 /// Another engine.
-fn other(arguments: &RunArguments, command: &str) -> Result<Subject, Failure> {
+fn other(arguments: &RunArguments, command: &str) -> Result<TunedEngine, Failure> {
     let Some(patterns) = &arguments.params else {
         refuse!("cannot tune: no options are given; name options of the engine with --params");
     };
     let options = engine_options(&arguments.option)?;
     let engine = Engine { command: command.to_owned(), options, program: None };
     let (space, signature) = space_of(&engine, patterns).map_err(|reason| Failure::Input(Report::msg(reason)))?;
-    Ok(Subject {
+    Ok(TunedEngine {
         engine: Some(engine),
         space,
         eval_file: None,
@@ -198,7 +198,7 @@ fn other(arguments: &RunArguments, command: &str) -> Result<Subject, Failure> {
 }
 
 /// The hold-out without the positions that are tuned on; `None` if none is left, which is an error for a suite of --holdout.
-fn apart(tuning: &SuitePlan, holdout: SuitePlan, asked_for: bool) -> Result<Option<SuitePlan>, Failure> {
+fn apart(tuning: &SuitePlan, holdout: SuitePlan, is_requested: bool) -> Result<Option<SuitePlan>, Failure> {
     let fresh = holdout.clone().without(tuning).map_err(Failure::input)?;
     let (common, left) = (fresh.left_out.len(), fresh.size().map_err(Failure::input)? as usize);
     if left > 0 {
@@ -211,7 +211,7 @@ fn apart(tuning: &SuitePlan, holdout: SuitePlan, asked_for: bool) -> Result<Opti
         return Ok(Some(fresh));
     }
     const REMEDY: &str = "--positions N tunes on N positions and holds out the others";
-    if asked_for {
+    if is_requested {
         refuse!("cannot hold out `{holdout}`: all its positions are used for tuning; give another file; {REMEDY}");
     }
     say!("no hold-out: all positions are used for tuning; {REMEDY}, or name another suite with --holdout");

@@ -26,7 +26,7 @@ use serde_json::json;
 use crate::common::Common;
 use crate::execution::{self, WORKERS};
 use crate::export::{JsonLines, create};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::listing::Listing;
 
 /// The file that every run's folder has.
@@ -38,7 +38,13 @@ const COMPARISON_PLOT: &str = "compare.svg";
 /// Writes the report and the best profile of a run into its folder and prints its tables.
 ///
 /// If the report cannot be written, the tables are still printed and the exit code is 1.
-pub fn run(common: &Common, folder: &Path, plan: &TuningPlan, summary: &RunSummary, progress: &TuningProgress) -> Done {
+pub fn run(
+    common: &Common,
+    folder: &Path,
+    plan: &TuningPlan,
+    summary: &RunSummary,
+    progress: &TuningProgress,
+) -> CommandResult {
     let base = plan.recorded();
     let command = plan.command.as_deref().unwrap_or("not recorded; run.toml has all settings");
     let workers = execution::shares(&folder.join(WORKERS));
@@ -63,10 +69,10 @@ pub fn run(common: &Common, folder: &Path, plan: &TuningPlan, summary: &RunSumma
 }
 
 /// Prints the first and the last step like the paper, the values before and after, and what came of it.
-fn print(common: &Common, folder: &Path, view: &RunView<'_>, state: &RunState<'_>) -> Done {
+fn print(common: &Common, folder: &Path, view: &RunView<'_>, state: &RunState<'_>) -> CommandResult {
     let summary = view.summary;
     let mut json = JsonLines::open(common, [folder.join(RUN)])?;
-    json.write(&Shown { told: summary, mismatches: view.mismatches(), progress: Some(state.progress) })?;
+    json.write(&RunLine { value: summary, mismatches: view.mismatches(), progress: Some(state.progress) })?;
     if let Some(mismatches) = mismatch_table(view) {
         json.print(&written(&mismatches))?;
     }
@@ -103,9 +109,9 @@ fn print(common: &Common, folder: &Path, view: &RunView<'_>, state: &RunState<'_
 
 /// A line of JSON about a run, with the recorded values that this version cannot use.
 #[derive(Serialize)]
-struct Shown<'a, T> {
+struct RunLine<'a, T> {
     #[serde(flatten)]
-    told: T,
+    value: T,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     mismatches: Vec<Mismatch>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -173,13 +179,13 @@ impl FromStr for Member {
 }
 
 /// Prints a candidate as a profile.
-pub fn member(common: &Common, folder: &Path, Member { step, place }: Member) -> Done {
+pub fn member(common: &Common, folder: &Path, Member { step, place }: Member) -> CommandResult {
     let run = TuningRun::look(folder).map_err(Failure::input)?;
     let plan = run.plan().clone();
     let steps = run.drive(&mut |_| {}).map_err(Failure::input)?.steps;
-    let found = |what: &str, count: usize, wanted: usize| {
+    let found = |what: &str, count: usize, expected: usize| {
         Failure::Input(miette!(
-            "cannot find candidate {step}.{place}: `{}` has {count} {what}, not {wanted}; give another --member",
+            "cannot find candidate {step}.{place}: `{}` has {count} {what}, not {expected}; give another --member",
             folder.display()
         ))
     };
@@ -190,7 +196,11 @@ pub fn member(common: &Common, folder: &Path, Member { step, place }: Member) ->
     let recorded = plan.recorded().map(|base| base.with(&plan.space, &one.candidate));
     let mismatches = recorded.map_or_else(Vec::new, |recorded| recorded.mismatches());
     let mut json = JsonLines::open(common, [folder.join(RUN)])?;
-    json.write(&Shown { told: json!({"step": step, "place": place, "profile": profile}), mismatches, progress: None })?;
+    json.write(&RunLine {
+        value: json!({"step": step, "place": place, "profile": profile}),
+        mismatches,
+        progress: None,
+    })?;
     json.print(&profile.trim_end())?;
     json.close()
 }
@@ -206,7 +216,7 @@ fn written(plain: &report::TextTable) -> Listing {
 }
 
 /// Sets runs side by side; the page and the plot go into `out`, if it is given.
-pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Done {
+pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> CommandResult {
     let mut runs = Vec::new();
     for folder in folders {
         let summary = TuningRun::look(folder).and_then(|run| run.drive(&mut |_| {})).map_err(Failure::input)?;

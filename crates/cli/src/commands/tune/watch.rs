@@ -66,7 +66,7 @@ impl TuneDisplay {
             TuningEvent::Batch(batch) => self.on_batch(*batch),
             TuningEvent::Progress(progress) => self.progress = (*progress).clone(),
             // Also when quiet: it is a warning, and it costs time.
-            TuningEvent::Trouble(what) => self.line.bar.suspend(|| say!("warning: {what}")),
+            TuningEvent::Warning(what) => self.line.bar.suspend(|| say!("warning: {what}")),
             TuningEvent::Step { step, fresh } => self.on_step(step, *fresh),
         }
     }
@@ -92,7 +92,7 @@ impl TuneDisplay {
             self.begun = Some(self.progress.clone());
             self.start = Instant::now();
         }
-        self.line.bar.set_length(batch.wanted as u64);
+        self.line.bar.set_length(batch.requested as u64);
         self.line.bar.set_position(batch.done as u64);
         self.line.bar.set_prefix(self.place(batch));
         self.line.bar.set_message(self.state(batch));
@@ -203,7 +203,7 @@ impl TuneDisplay {
 
 /// Which share of a batch is done.
 fn share(batch: Batch) -> f64 {
-    batch.done as f64 / batch.wanted.max(1) as f64
+    batch.done as f64 / batch.requested.max(1) as f64
 }
 
 /// A cost in its unit.

@@ -21,7 +21,7 @@ use super::support::{self, show_failure};
 use super::why::paragraph;
 use crate::common::Common;
 use crate::export::JsonLines;
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::limits::SearchLimits;
 use crate::listing::Listing;
 use crate::numbers::count;
@@ -57,7 +57,7 @@ struct BetTotals {
 }
 
 /// Searches every position and prints the lost bets.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let (games, skipped) = games(arguments)?;
     let (profile, parameters) = support::parameters(common)?;
     let limits = arguments.limits.get();
@@ -119,8 +119,8 @@ impl BetTotals {
             write(bet)?;
         }
         let words = |bet: LostBet| {
-            let said = words::spoken(&bet.by, trace.labels(bet.rule));
-            (bet, said)
+            let reason = words::rule_and_reason(&bet.by, trace.labels(bet.rule));
+            (bet, reason)
         };
         self.most_expensive.extend(found.lost.into_iter().take(most).map(words));
         self.most_expensive.sort_by_key(|(bet, _)| (std::cmp::Reverse(bet.cost), std::cmp::Reverse(bet.delay)));
@@ -137,9 +137,9 @@ impl BetTotals {
 }
 
 /// Prints the ranking, with what the rules are worth in games if that was measured in this profile, and the most expensive bets.
-fn print(out: &mut dyn Write, all: &BetTotals, wanted: usize, worths: Option<&Worths>) -> Result<(), Failure> {
+fn print(out: &mut dyn Write, all: &BetTotals, requested: usize, worths: Option<&Worths>) -> Result<(), Failure> {
     let positions = words::several(all.positions as u64, "position");
-    let of = if all.positions < wanted { format!(" of {wanted}") } else { String::new() };
+    let of = if all.positions < requested { format!(" of {requested}") } else { String::new() };
     writeln!(out, "{positions}{of}. Bets of rules, and those that the same search lost later, by what they cost:\n")?;
     let ranking = all.ranking();
     writeln!(out, "{}", table(&ranking, worths))?;
@@ -160,13 +160,13 @@ fn table(ranking: &[((&'static str, BetKind), BetSum)], worths: Option<&Worths>)
         ["rule", "action", "placed", "lost", "permille", "positions", "pawns", "each", "nodes until", "worth (Elo)"];
     let heads = &heads[..heads.len() - usize::from(worths.is_none())];
     let mut listing = Listing::new(heads, 2..heads.len());
-    for ((rule, deed), sum) in ranking {
+    for ((rule, action), sum) in ranking {
         let each = |sum_of: u64| sum_of.checked_div(sum.lost);
         let cost = sum.cost.unsigned_abs();
         let elo = |worths| gain(worths, rule).map_or_else(|| "-".to_owned(), |gain| format!("{:+.0}", gain.elo));
         let figures = [
             (*rule).to_owned(),
-            deed.name().to_owned(),
+            action.name().to_owned(),
             grouped(sum.placed),
             grouped(sum.lost),
             (sum.lost * PERMILLE).checked_div(sum.placed).unwrap_or(0).to_string(),
@@ -186,17 +186,17 @@ fn print_most_expensive(out: &mut dyn Write, bets: &[(LostBet, String)]) -> Resu
         return Ok(());
     }
     writeln!(out, "\nThe most expensive:")?;
-    for (bet, said) in bets {
+    for (bet, reason) in bets {
         writeln!(out, "\n{}", bet.fen)?;
         let [before, after] = bet.values.map(words::score);
         let [from, to] = bet.depths.map(words::plies);
-        let what = match bet.deed {
+        let what = match bet.kind {
             BetKind::LeftOut => format!("{} left out", bet.mv),
             BetKind::Reduced => format!("{} reduced", bet.mv),
             BetKind::Ended => "the node ended".to_owned(),
         };
         let text = format!(
-            "{what} at depth {from} by {said}. Taken for {before}; {} later at depth {to} {} gives {after}: {}.",
+            "{what} at depth {from} by {reason}. Taken for {before}; {} later at depth {to} {} gives {after}: {}.",
             words::several(bet.delay, "node"),
             bet.mv,
             difference(bet.values, bet.cost)
@@ -213,8 +213,8 @@ fn difference([before, after]: [Score; 2], cost: i32) -> String {
         return format!("counted as {} pawns", pawns(cost));
     }
     let direction = if change < 0 { "less" } else { "more" };
-    let told = format!("{} pawns {direction}", pawns(change.unsigned_abs()));
-    if change.unsigned_abs() == cost { told } else { format!("{told}, counted as {}", pawns(cost)) }
+    let text = format!("{} pawns {direction}", pawns(change.unsigned_abs()));
+    if change.unsigned_abs() == cost { text } else { format!("{text}, counted as {}", pawns(cost)) }
 }
 
 /// The worth in games of the rule with this name; `None` if it was not measured.
@@ -230,14 +230,14 @@ fn pawns(hundredths: u64) -> String {
 
 fn as_json(bet: &LostBet) -> Value {
     json!({
-        "fen": bet.fen, "move": bet.mv, "rule": bet.rule.name(), "deed": bet.deed.name(), "cost": bet.cost, "delay": bet.delay,
+        "fen": bet.fen, "move": bet.mv, "rule": bet.rule.name(), "deed": bet.kind.name(), "cost": bet.cost, "delay": bet.delay,
         "depths": bet.depths.map(|depth| depth.0), "values": bet.values.map(|value| value.0), "nodes": bet.nodes,
     })
 }
 
 fn summary(all: &BetTotals) -> Value {
-    let rows = all.ranking().into_iter().map(|((rule, deed), sum)| {
-        json!({"rule": rule, "deed": deed.name(), "placed": sum.placed, "lost": sum.lost, "cost": sum.cost, "delay": sum.delay, "positions": sum.searches})
+    let rows = all.ranking().into_iter().map(|((rule, action), sum)| {
+        json!({"rule": rule, "deed": action.name(), "placed": sum.placed, "lost": sum.lost, "cost": sum.cost, "delay": sum.delay, "positions": sum.searches})
     });
     json!({"summary": true, "positions": all.positions, "rules": rows.collect::<Vec<_>>()})
 }

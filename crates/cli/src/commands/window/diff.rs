@@ -8,7 +8,7 @@ use miette::miette;
 use quarterply_engine::score::{Depth, Score};
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::words::grouped;
-use quarterply_window::diff::align::{Aligned, Extent, align};
+use quarterply_window::diff::align::{Aligned, AlignmentExtent, align};
 use quarterply_window::diff::page::{self, SearchSummary};
 use quarterply_window::diff::{self, SearchComparison, SearchDifference};
 use quarterply_window::trace::record::RecordSetup;
@@ -19,7 +19,7 @@ use serde_json::json;
 use super::support::{self, StartPosition, show_failure};
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT, create};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::listing::Listing;
 use crate::numbers::count;
 
@@ -45,15 +45,15 @@ pub struct Arguments {
     #[arg(short, long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
     /// Page: show N plies below the root.
-    #[arg(long, value_name = "N", default_value_t = Extent::default().plies, value_parser = count::<usize>(0..=60))]
+    #[arg(long, value_name = "N", default_value_t = AlignmentExtent::default().plies, value_parser = count::<usize>(0..=60))]
     pub open: usize,
     /// Page: give moves a separate row from N permille of the nodes of either search on.
-    #[arg(long, value_name = "N", default_value_t = Extent::default().share, value_parser = count::<u64>(0..=1000))]
+    #[arg(long, value_name = "N", default_value_t = AlignmentExtent::default().share, value_parser = count::<u64>(0..=1000))]
     pub share: u64,
 }
 
 /// Records both searches and sets them side by side.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let game = arguments.place.game()?;
     let limits = arguments.place.limits.get();
     let names = names(common, arguments)?;
@@ -75,7 +75,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         refuse!("cannot compare more than two searches; give --profile twice");
     };
     let (roots, depth) = diff::common_roots([trace, other_trace]).ok_or_else(nothing_in_common)?;
-    let extent = Extent { plies: arguments.open, share: arguments.share };
+    let extent = AlignmentExtent { plies: arguments.open, share: arguments.share };
     let aligned = align([trace, other_trace], roots, extent).map_err(show_failure)?;
     let comparison = &aligned.comparison;
     let mut labels = [one.clone(), other.clone()];
@@ -85,16 +85,16 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut json = JsonLines::open(common, NO_INPUT)?;
     json.write(&as_json(&labels, depth, &aligned))?;
     let mut out = json.out();
-    let told = [SearchSummary::of(&labels[0], trace), SearchSummary::of(&labels[1], other_trace)];
-    let [first, second] = told.map(|told| told.map_err(show_failure));
-    let told = [first?, second?];
+    let summaries = [SearchSummary::of(&labels[0], trace), SearchSummary::of(&labels[1], other_trace)];
+    let [first, second] = summaries.map(|summary| summary.map_err(show_failure));
+    let summaries = [first?, second?];
     // First, because the reader of stdout may be gone.
     if let Some(draft) = draft {
-        draft.finish(page::page(&game.fen(), &words::plies(depth), &told, &aligned))?;
+        draft.finish(page::page(&game.fen(), &words::plies(depth), &summaries, &aligned))?;
     }
     writeln!(out, "{}", game.fen())?;
-    headline(&mut out, "A", &told[0])?;
-    headline(&mut out, "B", &told[1])?;
+    headline(&mut out, "A", &summaries[0])?;
+    headline(&mut out, "B", &summaries[1])?;
     print(&mut out, comparison, depth, arguments.list as usize)?;
     writeln!(out, "\n{}", aligned.divergence.sentence(&words::plies(depth)))?;
     out.flush()?;
@@ -120,11 +120,11 @@ fn nothing_in_common() -> Failure {
 }
 
 /// Depth, value and line of the last finished iteration, and below it what a later one had found when it was stopped.
-fn headline(out: &mut dyn Write, letter: &str, told: &SearchSummary) -> io::Result<()> {
-    let (label, depth, value) = (&told.label, told.depth, told.proven());
-    let nodes = words::several(told.made, "node");
-    writeln!(out, "{letter} {label}: depth {depth}, value {value}, {nodes}: {}", told.line)?;
-    told.unfinished.iter().try_for_each(|unfinished| writeln!(out, "  {unfinished}"))
+fn headline(out: &mut dyn Write, letter: &str, summary: &SearchSummary) -> io::Result<()> {
+    let (label, depth, value) = (&summary.label, summary.depth, summary.proven());
+    let nodes = words::several(summary.made, "node");
+    writeln!(out, "{letter} {label}: depth {depth}, value {value}, {nodes}: {}", summary.line)?;
+    summary.unfinished.iter().try_for_each(|unfinished| writeln!(out, "  {unfinished}"))
 }
 
 fn print(out: &mut dyn Write, comparison: &SearchComparison, depth: Depth, most: usize) -> io::Result<()> {

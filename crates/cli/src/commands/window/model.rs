@@ -11,7 +11,7 @@ use quarterply_window::{Model, ModelRun, View, board, html, model, text};
 
 use crate::common::Common;
 use crate::export::{JsonLines, create};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::limits::DEPTH_MAX;
 use crate::numbers::count;
 
@@ -83,7 +83,7 @@ impl Arguments {
 const WIDTH: usize = 100;
 
 /// Writes the model in the chosen format.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     if !arguments.engine && (common.profile.is_some() || !common.set.is_empty()) {
         refuse!("cannot use --profile or --set: the textbook search has no rules; add --engine");
     }
@@ -102,10 +102,15 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             }
             if arguments.engine {
                 let to_file = arguments.output.is_some();
-                let shown =
-                    engine::shown(common, (file.as_path(), &model), arguments.format(), arguments.depth, to_file)?;
-                json.write(&shown.comparison)?;
-                shown.bytes
+                let output = engine::search_model(
+                    common,
+                    (file.as_path(), &model),
+                    arguments.format(),
+                    arguments.depth,
+                    to_file,
+                )?;
+                json.write(&output.comparison)?;
+                output.bytes
             } else {
                 json.write(&model.run().to_json())?;
                 shown(&model, arguments.format())?.into_bytes()

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_module_is_looked_for_near_the_program_first() {
+    fn the_module_is_searched_near_the_program_first() {
         let near = places(Some(Path::new("/opt/bin")));
         let expected =
             ["/opt/bin/quarterply.wasm", "/opt/bin/../share/quarterply/quarterply.wasm", "dist/web/quarterply.wasm"];

@@ -22,7 +22,7 @@ use super::support;
 use super::why::{paragraph, san_line};
 use crate::common::{Common, pool_of};
 use crate::export::{JsonLines, create, finish};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::limits::{HASH_MAX, SearchLimits};
 use crate::listing::{Listing, terminal_width};
 use crate::numbers::count;
@@ -74,7 +74,7 @@ impl ReviewedSide {
 }
 
 /// Searches every position of the game, then looks into the moves that lost most.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let read = read(arguments)?;
     let (profile, parameters) = support::parameters(common)?;
     let limits = arguments.limits.get();
@@ -92,9 +92,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         title: &title,
         origin: &origin,
         places: &found.places,
-        weighed: &found.weighed,
-        judged: &found.judged,
-        looked: &found.looked,
+        values: &found.values,
+        reviews: &found.reviews,
+        mistakes: &found.mistakes,
     };
     // First, because the reader of stdout may be gone.
     if let Some(draft) = output {
@@ -155,9 +155,9 @@ fn expect(score: Score, board: &Board) -> f64 {
 /// The results of a review.
 struct ReviewResults {
     places: Vec<Game>,
-    weighed: Vec<PositionValue>,
-    judged: Vec<MoveReview>,
-    looked: Vec<AnalysedMistake>,
+    values: Vec<PositionValue>,
+    reviews: Vec<MoveReview>,
+    mistakes: Vec<AnalysedMistake>,
 }
 
 /// The settings that all searches of a review share.
@@ -169,51 +169,51 @@ struct ReviewRun<'a> {
 }
 
 impl ReviewRun<'_> {
-    /// Weighs every position, judges every move, looks into the worst. After a stop: as far as it came.
+    /// Searches every position, reviews every move and analyses the worst moves. After a stop: as far as it came.
     fn all(&self, game: &Game) -> Result<ReviewResults, Failure> {
         let mut places = review::positions(game);
         let bar = progress::bar(self.common, places.len(), "positions");
         let search_position = |place: &Game| {
-            let weighed = review::search_position(place, self.settings, self.settings.limits.clone(), self.control);
+            let value = review::search_position(place, self.settings, self.settings.limits.clone(), self.control);
             bar.inc(1);
-            weighed
+            value
         };
-        let weighed = places.par_iter().map(search_position).collect::<Result<Vec<_>, _>>().map_err(Failure::input)?;
+        let values = places.par_iter().map(search_position).collect::<Result<Vec<_>, _>>().map_err(Failure::input)?;
         bar.finish_and_clear();
-        let weighed: Vec<PositionValue> = weighed.into_iter().take_while(|weighed| weighed.whole).collect();
-        places.truncate(weighed.len().max(1));
-        let mut judged = review::review_moves(&places, &weighed, &expect);
-        let looked = self.mistakes(&places, &weighed, &judged)?;
-        for AnalysedMistake { place, insight } in &looked {
-            judged[*place].doubted = !sentences::is_confirmed(&judged[*place], insight);
+        let values: Vec<PositionValue> = values.into_iter().take_while(|value| value.whole).collect();
+        places.truncate(values.len().max(1));
+        let mut reviews = review::review_moves(&places, &values, &expect);
+        let mistakes = self.mistakes(&places, &values, &reviews)?;
+        for AnalysedMistake { place, insight } in &mistakes {
+            reviews[*place].doubted = !sentences::is_confirmed(&reviews[*place], insight);
         }
-        Ok(ReviewResults { places, weighed, judged, looked })
+        Ok(ReviewResults { places, values, reviews, mistakes })
     }
 
-    /// Looks into the moves that lost most.
+    /// Analyses the moves that lost most.
     fn mistakes(
         &self,
         places: &[Game],
-        weighed: &[PositionValue],
-        judged: &[MoveReview],
+        values: &[PositionValue],
+        reviews: &[MoveReview],
     ) -> Result<Vec<AnalysedMistake>, Failure> {
         const PERCENT: f64 = 100.0;
         let least = f64::from(self.arguments.least) / PERCENT;
-        let wanted = |judged: &&MoveReview| {
-            let turn = places[judged.ply].position().turn();
-            judged.lost >= least && self.arguments.side.is_none_or(|side| side.is(turn))
+        let is_mistake = |review: &&MoveReview| {
+            let turn = places[review.ply].position().turn();
+            review.lost >= least && self.arguments.side.is_none_or(|side| side.is(turn))
         };
-        let chosen: Vec<&MoveReview> = judged.iter().filter(wanted).collect();
+        let chosen: Vec<&MoveReview> = reviews.iter().filter(is_mistake).collect();
         let bar = progress::bar(self.common, chosen.len(), "mistakes");
-        let look = |judged: &&MoveReview| -> Result<Option<AnalysedMistake>, review::ReviewError> {
-            let (place, best) = (&places[judged.ply], weighed[judged.ply].score);
-            let found = review::analyse_mistake(place, judged.mv, best, self.settings, &expect, self.control)?;
+        let analyse = |review: &&MoveReview| -> Result<Option<AnalysedMistake>, review::ReviewError> {
+            let (place, best) = (&places[review.ply], values[review.ply].score);
+            let found = review::analyse_mistake(place, review.mv, best, self.settings, &expect, self.control)?;
             bar.inc(1);
-            Ok(found.map(|insight| AnalysedMistake { place: judged.ply, insight }))
+            Ok(found.map(|insight| AnalysedMistake { place: review.ply, insight }))
         };
-        let looked = chosen.par_iter().map(look).collect::<Result<Vec<_>, _>>().map_err(Failure::input)?;
+        let analysed = chosen.par_iter().map(analyse).collect::<Result<Vec<_>, _>>().map_err(Failure::input)?;
         bar.finish_and_clear();
-        Ok(looked.into_iter().flatten().collect())
+        Ok(analysed.into_iter().flatten().collect())
     }
 }
 
@@ -225,15 +225,15 @@ fn title(read: &ReadGame) -> String {
 }
 
 fn origin(found: &ReviewResults, settings: &ReviewSettings<'_>) -> Vec<String> {
-    let made: u64 = found.weighed.iter().map(|weighed| weighed.nodes).sum();
+    let made: u64 = found.values.iter().map(|value| value.nodes).sum();
     let limit = match (settings.limits.nodes, settings.limits.depth) {
         (Some(nodes), Some(depth)) => format!("{} nodes or depth {depth}", grouped(nodes)),
         (Some(nodes), None) => format!("{} nodes", grouped(nodes)),
         (None, depth) => format!("depth {}", depth.unwrap_or(0)),
     };
-    let depths = || found.weighed.iter().map(PositionValue::depth).filter(|&depth| depth > 0);
+    let depths = || found.values.iter().map(PositionValue::depth).filter(|&depth| depth > 0);
     let (least, most) = (depths().min().unwrap_or(0), depths().max().unwrap_or(0));
-    let positions = words::several(found.weighed.len() as u64, "position");
+    let positions = words::several(found.values.len() as u64, "position");
     vec![
         format!(
             "{positions} searched with {limit} each (depth {least} to {most}, {} nodes in all), profile {}, quarterply {}.",
@@ -251,27 +251,27 @@ fn print(out: &mut dyn Write, report: &ReviewReport<'_>) -> Result<(), Failure> 
         writeln!(out, "{line}")?;
     }
     writeln!(out)?;
-    paragraph(out, &sentences::totals(report.places, report.judged))?;
+    paragraph(out, &sentences::totals(report.places, report.reviews))?;
     let mut listing = Listing::new(&["move", "best", "before", "after", "lost", "depth", ""], 2..6);
-    let faults: Vec<&MoveReview> = report.judged.iter().filter(|judged| !judged.verdict().is_empty()).collect();
-    for judged in &faults {
-        let place = &report.places[judged.ply];
+    let faults: Vec<&MoveReview> = report.reviews.iter().filter(|review| !review.verdict().is_empty()).collect();
+    for review in &faults {
+        let place = &report.places[review.ply];
         listing.add_row([
-            sentences::numbered(place, judged.mv),
-            judged.best.map_or("-".to_owned(), |best| san_line(place, &[best])),
-            words::score(judged.before),
-            words::score(judged.after),
-            sentences::percent(judged.lost),
-            report.weighed[judged.ply].depth().to_string(),
-            judged.verdict().to_owned(),
+            sentences::numbered(place, review.mv),
+            review.best.map_or("-".to_owned(), |best| san_line(place, &[best])),
+            words::score(review.before),
+            words::score(review.after),
+            sentences::percent(review.lost),
+            report.values[review.ply].depth().to_string(),
+            review.verdict().to_owned(),
         ]);
     }
     if !faults.is_empty() {
         writeln!(out, "\n{listing}")?;
     }
-    for AnalysedMistake { place, insight } in report.looked {
+    for AnalysedMistake { place, insight } in report.mistakes {
         writeln!(out)?;
-        mistake(out, report, &report.judged[*place], insight)?;
+        mistake(out, report, &report.reviews[*place], insight)?;
     }
     writeln!(out)?;
     for line in report.origin {
@@ -283,13 +283,13 @@ fn print(out: &mut dyn Write, report: &ReviewReport<'_>) -> Result<(), Failure> 
 fn mistake(
     out: &mut dyn Write,
     report: &ReviewReport<'_>,
-    judged: &MoveReview,
+    review: &MoveReview,
     insight: &MistakeAnalysis,
 ) -> Result<(), Failure> {
-    let place = &report.places[judged.ply];
-    let favoured = report.weighed[judged.ply].favoured(judged.mv);
-    paragraph(out, &sentences::loss(place, judged))?;
-    for sentence in sentences::why(place, judged, insight, favoured) {
+    let place = &report.places[review.ply];
+    let favoured = report.values[review.ply].favoured(review.mv);
+    paragraph(out, &sentences::loss(place, review))?;
+    for sentence in sentences::why(place, review, insight, favoured) {
         paragraph(out, &sentence)?;
     }
     let values = insight.alone.iterations.iter().map(|seen| format!("{}: {}", seen.depth, words::score(seen.score)));
@@ -322,34 +322,34 @@ fn graph(report: &ReviewReport<'_>) -> Vec<String> {
 }
 
 fn write_json(json: &mut JsonLines, report: &ReviewReport<'_>) -> Result<(), Failure> {
-    for judged in report.judged {
-        let place = &report.places[judged.ply];
-        let looked = report.looked.iter().find(|looked| looked.place == judged.ply);
-        json.write(&line(report, place, judged, looked))?;
+    for review in report.reviews {
+        let place = &report.places[review.ply];
+        let mistake = report.mistakes.iter().find(|mistake| mistake.place == review.ply);
+        json.write(&line(report, place, review, mistake))?;
     }
-    json.write(&json!({"title": report.title, "origin": report.origin, "moves": report.judged.len()}))?;
+    json.write(&json!({"title": report.title, "origin": report.origin, "moves": report.reviews.len()}))?;
     Ok(())
 }
 
-fn line(report: &ReviewReport<'_>, place: &Game, judged: &MoveReview, looked: Option<&AnalysedMistake>) -> Value {
+fn line(report: &ReviewReport<'_>, place: &Game, review: &MoveReview, mistake: Option<&AnalysedMistake>) -> Value {
     let uci = |mv: quarterply_engine::shakmaty::Move| mv.to_uci(place.castling_mode()).to_string();
-    let weighed = &report.weighed[judged.ply];
-    let insight = looked.map(|AnalysedMistake { insight, .. }| {
+    let value = &report.values[review.ply];
+    let insight = mistake.map(|AnalysedMistake { insight, .. }| {
         let trials = insight.missed.iter().flat_map(|missed| &missed.trials);
         json!({
-            "confirmed": sentences::is_confirmed(judged, insight), "turn": insight.turn, "middle": insight.middle.0,
+            "confirmed": sentences::is_confirmed(review, insight), "turn": insight.turn, "middle": insight.middle.0,
             "values": insight.alone.iterations.iter().map(|seen| (seen.depth, seen.score.0)).collect::<Vec<_>>(),
             "refutation": insight.alone.line.iter().map(|&mv| uci(mv)).collect::<Vec<_>>(),
-            "told": sentences::why(place, judged, insight, weighed.favoured(judged.mv)),
+            "told": sentences::why(place, review, insight, value.favoured(review.mv)),
             "without": trials.map(|trial| json!({
                 "rule": trial.without.name(), "turn": trial.turn, "depth": trial.depth, "finished": trial.finished,
             })).collect::<Vec<_>>(),
         })
     });
     json!({
-        "ply": judged.ply + 1, "fen": place.fen(), "move": uci(judged.mv), "best": judged.best.map(uci), "depth": weighed.depth(),
-        "before": judged.before.0, "after": judged.after.0, "expected_before": judged.expected[0], "expected_after": judged.expected[1],
-        "lost": judged.lost, "grade": judged.grade().name(), "looked": insight,
+        "ply": review.ply + 1, "fen": place.fen(), "move": uci(review.mv), "best": review.best.map(uci), "depth": value.depth(),
+        "before": review.before.0, "after": review.after.0, "expected_before": review.expected[0], "expected_after": review.expected[1],
+        "lost": review.lost, "grade": review.grade().name(), "looked": insight,
     })
 }
 

@@ -28,7 +28,7 @@ use super::module;
 use super::support::{self, StartPosition, record_failure, show_failure};
 use crate::common::Common;
 use crate::export::{create, create_json};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::numbers::count;
 use crate::{interrupt, screen};
 
@@ -115,7 +115,7 @@ pub struct ShowArguments {
 }
 
 /// Records a search and writes it in the wanted form.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let game = arguments.place.game()?;
     let (profile, parameters) = support::parameters(common)?;
     let limits = arguments.place.limits.get();
@@ -127,8 +127,10 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let (control, stop) =
         interrupt::control("stopping: the search so far is written (press Ctrl-C again to end at once)")?;
     let trace = match (out, format) {
-        (Out::Draft(draft), TraceFormat::Trace) => record_into(&setup, &control, *draft, common, &arguments.output)?,
-        (Out::Stdout, TraceFormat::Trace) => {
+        (TraceTarget::Draft(draft), TraceFormat::Trace) => {
+            record_into(&setup, &control, *draft, common, &arguments.output)?
+        }
+        (TraceTarget::Stdout, TraceFormat::Trace) => {
             refuse!("cannot write a trace to the terminal: it is a binary file; give a file with -o FILE.trace");
         }
         (out, _) => {
@@ -167,11 +169,11 @@ fn record_into(
 fn export(common: &Common, read: Option<&Path>, output: &Output, trace: &Trace) -> Result<(), Failure> {
     let Some(path) = common.json.as_deref() else { return Ok(()) };
     if common.is_json_on_stdout() {
-        return output.write(Out::Stdout, &ShownTrace::of(trace), TraceFormat::Jsonl).map(drop);
+        return output.write(TraceTarget::Stdout, &ShownTrace::of(trace), TraceFormat::Jsonl).map(drop);
     }
     let draft = create_json(common, path, read)?;
     let output = Output { output: Some(path.to_owned()), ..output.clone() };
-    output.write(Out::Draft(Box::new(draft)), &ShownTrace::of(trace), TraceFormat::Jsonl).map(drop)
+    output.write(TraceTarget::Draft(Box::new(draft)), &ShownTrace::of(trace), TraceFormat::Jsonl).map(drop)
 }
 
 /// A recording, and the results if it is of a model.
@@ -192,23 +194,23 @@ impl<'a> ShownTrace<'a> {
     }
 
     /// The recording of a file, with what the form needs of its model if it has one.
-    fn told(path: &Path, trace: &'a Trace, format: TraceFormat) -> Result<ShownTrace<'a>, Failure> {
+    fn load(path: &Path, trace: &'a Trace, format: TraceFormat) -> Result<ShownTrace<'a>, Failure> {
         let failed = |error| model_failure(path, error);
-        let mut story = ShownTrace::of(trace);
-        if let Some(told) = RecordedModel::of(trace).map_err(failed)? {
+        let mut shown = ShownTrace::of(trace);
+        if let Some(model) = RecordedModel::of(trace).map_err(failed)? {
             let again = || Trace::open(path).map_err(Failure::input);
             match format {
-                TraceFormat::Text => story.comparison = Some(told.comparison(again()?).map_err(failed)?.to_string()),
-                TraceFormat::Html => story.view = Some(told.view(again()?).map_err(failed)?),
+                TraceFormat::Text => shown.comparison = Some(model.comparison(again()?).map_err(failed)?.to_string()),
+                TraceFormat::Html => shown.view = Some(model.view(again()?).map_err(failed)?),
                 _ => {}
             }
         }
-        Ok(story)
+        Ok(shown)
     }
 }
 
 /// Writes a trace in the wanted form.
-pub fn show(common: &Common, arguments: &ShowArguments) -> Done {
+pub fn show(common: &Common, arguments: &ShowArguments) -> CommandResult {
     common.refuse_parameters("a trace is shown without a search")?;
     let trace = Trace::open(&arguments.trace).map_err(Failure::input)?;
     let format = arguments.output.format()?;
@@ -217,7 +219,7 @@ pub fn show(common: &Common, arguments: &ShowArguments) -> Done {
     }
     let out = arguments.output.open(common, Some(&arguments.trace))?;
     remark(common, trace.summary());
-    arguments.output.show(common, out, &ShownTrace::told(&arguments.trace, &trace, format)?, format)?;
+    arguments.output.show(common, out, &ShownTrace::load(&arguments.trace, &trace, format)?, format)?;
     export(common, Some(&arguments.trace), &arguments.output, &trace)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -268,22 +270,28 @@ impl Output {
     }
 
     /// The file, or stdout.
-    fn open(&self, common: &Common, read: Option<&Path>) -> Result<Out, Failure> {
+    fn open(&self, common: &Common, read: Option<&Path>) -> Result<TraceTarget, Failure> {
         let draft = self.output.as_deref().map(|path| create(common, path, read)).transpose()?;
-        Ok(draft.map_or(Out::Stdout, |draft| Out::Draft(Box::new(draft))))
+        Ok(draft.map_or(TraceTarget::Stdout, |draft| TraceTarget::Draft(Box::new(draft))))
     }
 
     /// Writes for people or for a file; nothing to stdout where the JSON lines go there.
-    fn show(&self, common: &Common, out: Out, story: &ShownTrace<'_>, format: TraceFormat) -> Result<(), Failure> {
-        if common.is_json_on_stdout() && matches!(out, Out::Stdout) {
+    fn show(
+        &self,
+        common: &Common,
+        out: TraceTarget,
+        shown: &ShownTrace<'_>,
+        format: TraceFormat,
+    ) -> Result<(), Failure> {
+        if common.is_json_on_stdout() && matches!(out, TraceTarget::Stdout) {
             return Ok(());
         }
-        let cut = self.write(out, story, format)?;
+        let cut = self.write(out, shown, format)?;
         if common.quiet {
             return Ok(());
         }
         if cut > 0 {
-            let (cut, all) = (grouped(cut), words::several(story.trace.len(), "recorded node"));
+            let (cut, all) = (grouped(cut), words::several(shown.trace.len(), "recorded node"));
             say!(
                 "{cut} of {all} are not in the page, those of the smallest subtrees: `window serve --trace` shows more"
             );
@@ -295,21 +303,21 @@ impl Output {
     }
 
     /// Writes in a format; returns the number of nodes left out of a page.
-    fn write(&self, out: Out, story: &ShownTrace<'_>, format: TraceFormat) -> Result<u64, Failure> {
-        let root = self.root(story.trace)?;
-        let game = story.trace.game().map_err(Failure::input)?;
+    fn write(&self, out: TraceTarget, shown: &ShownTrace<'_>, format: TraceFormat) -> Result<u64, Failure> {
+        let root = self.root(shown.trace)?;
+        let game = shown.trace.game().map_err(Failure::input)?;
         let position = game.position();
         match out {
-            Out::Stdout => {
+            TraceTarget::Stdout => {
                 let colours = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
                 let mut out = BufWriter::new(screen::out());
-                let cut = self.write_as(&mut out, story, root, position, format, colours).map_err(show_failure)?;
+                let cut = self.write_as(&mut out, shown, root, position, format, colours).map_err(show_failure)?;
                 out.flush()?;
                 Ok(cut)
             }
-            Out::Draft(draft) => {
+            TraceTarget::Draft(draft) => {
                 let mut out = BufWriter::new(*draft);
-                let cut = self.write_as(&mut out, story, root, position, format, false).map_err(show_failure)?;
+                let cut = self.write_as(&mut out, shown, root, position, format, false).map_err(show_failure)?;
                 out.into_inner().map_err(IntoInnerError::into_error)?.keep()?;
                 Ok(cut)
             }
@@ -319,14 +327,14 @@ impl Output {
     fn write_as(
         &self,
         out: &mut dyn Write,
-        story: &ShownTrace<'_>,
+        shown: &ShownTrace<'_>,
         root: NodeId,
         position: &Position,
         format: TraceFormat,
         colours: bool,
     ) -> Result<u64, ShowError> {
         let fold = Fold { plies: self.open, share: self.share, moves: self.list };
-        let trace = story.trace;
+        let trace = shown.trace;
         match format {
             TraceFormat::Text => {
                 tree::write(out, trace, root, position, &tree::Style { fold, colours })?;
@@ -334,7 +342,7 @@ impl Output {
                 if places.decided() > 0 {
                     write!(out, "\n{places}")?;
                 }
-                if let Some(comparison) = &story.comparison {
+                if let Some(comparison) = &shown.comparison {
                     write!(out, "\n{comparison}")?;
                 }
             }
@@ -345,13 +353,13 @@ impl Output {
             TraceFormat::Html if self.live => {
                 let module = module::read().map_err(ShowError::Write)?;
                 let bytes = trace.bytes()?;
-                let first = story.request.as_ref().map_or(FirstTree::Trace(&bytes), FirstTree::Request);
+                let first = shown.request.as_ref().map_or(FirstTree::Trace(&bytes), FirstTree::Request);
                 out.write_all(html::live_page(&trace.header().fen, &first, &module).as_bytes())?;
             }
             TraceFormat::Html => {
                 let whole = || View::of_trace(trace, html::NODES_MAX, &mut |_| ());
                 let view =
-                    story.view.as_ref().map_or_else(|| whole().map(Cow::Owned), |view| Ok(Cow::Borrowed(view)))?;
+                    shown.view.as_ref().map_or_else(|| whole().map(Cow::Owned), |view| Ok(Cow::Borrowed(view)))?;
                 out.write_all(html::page(&view).as_bytes())?;
                 return Ok(view.about.cut);
             }
@@ -379,17 +387,17 @@ impl Output {
 }
 
 /// Where the output goes.
-enum Out {
+enum TraceTarget {
     Stdout,
     Draft(Box<Draft>),
 }
 
 /// Checks every node of a trace, and the search against one without a recorder.
-fn check(setup: &RecordSetup<'_>, trace: &Trace) -> Done {
+fn check(setup: &RecordSetup<'_>, trace: &Trace) -> CommandResult {
     let (mut moves, mut wrong) = (0u64, 0u64);
     for id in 0..trace.len() {
         let node = trace.node(id).map_err(Failure::input)?;
-        for searched in node.moves().filter_map(|mv| mv.searched()).filter(|searched| searched.charged.is_some()) {
+        for searched in node.moves().filter_map(|mv| mv.searched()).filter(|searched| searched.deducted.is_some()) {
             moves += 1;
             wrong += u64::from(!searched.adds_up());
         }

@@ -14,7 +14,7 @@ use super::model::model_failure;
 use super::support::{self};
 use crate::common::Common;
 use crate::export::JsonLines;
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 
 /// Arguments of `window serve`.
 #[derive(clap::Args, Debug)]
@@ -44,7 +44,7 @@ fn played(common: &Common, path: &Path) -> Result<ServedModel, Failure> {
 }
 
 /// Serves until Ctrl-C.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     if arguments.model.is_none() {
         common.refuse_parameters("without --model, the page sets the parameters")?;
     }
@@ -60,7 +60,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
                 say!("reading {} nodes", trace.len());
             }
             Some(match RecordedModel::of(&trace).map_err(|error| model_failure(path, error))? {
-                Some(told) => told.view(trace).map_err(|error| model_failure(path, error))?,
+                Some(model) => model.view(trace).map_err(|error| model_failure(path, error))?,
                 None => View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(Failure::input)?,
             })
         }

@@ -15,7 +15,7 @@ use serde_json::json;
 use super::module::{SCALAR, SIMD};
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT, create};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 
 const GLOSSARY: &str = include_str!("../../../../../docs/glossary.md");
 /// Pages of the documentation that the site has.
@@ -30,7 +30,7 @@ pub struct Arguments {
 }
 
 /// Writes the pages next to the modules.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     common.refuse_parameters("the pages of a site set the parameters")?;
     let folder = &arguments.folder;
     for name in [SIMD, SCALAR] {

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT, create};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::numbers::count;
 
 /// How deep the counted searches go.
@@ -29,7 +29,7 @@ pub struct Arguments {
 }
 
 /// Prints the chapters, or writes the page.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     common.refuse_parameters("the searches of the tutorial have fixed parameters")?;
     let mut json = JsonLines::open(common, NO_INPUT)?;
     let &Arguments { small, large, rules, .. } = arguments;
@@ -43,7 +43,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut text = Vec::new();
     let mut out = json.out();
     // Chapter by chapter, unless the whole text is needed.
-    let target: &mut dyn Write = if json.is_wanted() { &mut text } else { &mut out };
+    let target: &mut dyn Write = if json.is_requested() { &mut text } else { &mut out };
     tutorial::write(target, Depths { small, large, rules }).map_err(|error| match error {
         TutorialError::Write(error) => error.into(),
         error => Failure::input(error),

@@ -11,7 +11,7 @@ use quarterply_engine::shakmaty::Move;
 use quarterply_engine::words::grouped;
 use quarterply_window::trace::Filter;
 use quarterply_window::trace::record::RecordSetup;
-use quarterply_window::why::{Handling, MoveQuestion, Standing, WhatIf, WhatIfSearches, explain, what_if};
+use quarterply_window::why::{MoveHandling, MoveQuestion, MoveStanding, WhatIf, WhatIfSearches, explain, what_if};
 use quarterply_window::words;
 use serde_json::{Value, json};
 
@@ -57,8 +57,8 @@ impl WhatIfQuestion<'_> {
         let usual = self.without(None)?;
         let chosen = rules.iter().take(most as usize);
         let without = chosen.map(|&rule| self.without(Some(rule))).collect::<Result<Vec<_>, _>>()?;
-        let hidden = matches!(usual.standing(), Standing::Hidden(_));
-        let handling = if hidden { self.handling(usual.depths[1])? } else { Handling::default() };
+        let hidden = matches!(usual.standing(), MoveStanding::Hidden(_));
+        let handling = if hidden { self.handling(usual.depths[1])? } else { MoveHandling::default() };
         let trials = WhatIfSearches { game: self.game, usual: &usual, without: &without, handling: &handling };
         let verdict = (!without.is_empty()).then(|| trials.verdict());
         Ok(MoveAnswer { alone: trials.answer(), verdict, usual, without })
@@ -70,7 +70,7 @@ impl WhatIfQuestion<'_> {
     }
 
     /// The decisions about the move in the search of all moves to this depth, which is repeated and recorded.
-    fn handling(&self, depth: u32) -> Result<Handling, Failure> {
+    fn handling(&self, depth: u32) -> Result<MoveHandling, Failure> {
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let (parameters, hash, filter) = (self.parameters, self.hash, Filter::default());
         let setup = RecordSetup { game: self.game, parameters, profile: "", limits: &limits, hash, filter };
@@ -127,13 +127,13 @@ impl WhatIfQuestion<'_> {
 /// Says which trials were stopped: their values belong to a smaller depth.
 fn unfinished(out: &mut dyn Write, trial: &WhatIfQuestion<'_>, trials: &[WhatIf]) -> io::Result<()> {
     for result in trials.iter().filter(|result| !result.finished) {
-        let (wanted, reached) = (trial.depth, result.depth());
+        let (requested, reached) = (trial.depth, result.depth());
         let name = result.without.map_or("any change", Rule::name);
         let nodes = words::several(trial.nodes, "node");
         paragraph(
             out,
             &format!(
-                "Without {name}, {nodes} were not enough for depth {wanted}: its row is of depth {reached} (--patience gives more)."
+                "Without {name}, {nodes} were not enough for depth {requested}: its row is of depth {reached} (--patience gives more)."
             ),
         )?;
     }

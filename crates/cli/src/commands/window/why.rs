@@ -19,7 +19,7 @@ use super::support::{self, StartPosition, show_failure};
 use super::what_if::{self, WhatIfQuestion};
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::listing::{Listing, terminal_width, wrapped};
 use crate::numbers::count;
 
@@ -46,7 +46,7 @@ pub struct Arguments {
 }
 
 /// Searches, explains, and searches again with each rule off that had a hand in it.
-pub fn run(common: &Common, arguments: &Arguments) -> Done {
+pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let game = arguments.place.game()?;
     let question = question(&game, arguments)?;
     let (profile, parameters) = support::parameters(common)?;
@@ -57,7 +57,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let (trace, recording) = support::record_aside(&setup, &Control::default())?;
     let account = explain(&trace, &question).map_err(show_failure)?;
     let mut json = JsonLines::open(common, NO_INPUT)?;
-    let mut told = as_json(&game, &arguments.mv, &recording, &account);
+    let mut report = as_json(&game, &arguments.mv, &recording, &account);
     let mut out = json.out();
     introduce(&mut out, &game, &recording)?;
     out.flush()?;
@@ -76,10 +76,10 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         }
         evidence(&mut out, &account)?;
         trial.tell(&mut out, &answer)?;
-        told["what_if"] = trial.as_json(&answer);
+        report["what_if"] = trial.as_json(&answer);
     }
     out.flush()?;
-    json.write(&told)?;
+    json.write(&report)?;
     json.close()
 }
 
@@ -101,7 +101,7 @@ fn as_json(game: &Game, mv: &str, recording: &Recording<()>, account: &Explanati
     let report = &recording.outcome.report;
     let iterations = account.iterations.iter().map(|seen| {
         json!({
-            "depth": seen.depth.0, "voice": seen.voice + 1, "finished": seen.finished, "place": seen.place, "charged": seen.charged.map(|charged| charged.0), "nodes": seen.made,
+            "depth": seen.depth.0, "voice": seen.voter + 1, "finished": seen.finished, "place": seen.place, "charged": seen.deducted.map(|charged| charged.0), "nodes": seen.made,
             "value": seen.value.map(|(value, _)| value.0), "decision": seen.value.map(|(_, decision)| words::decision(decision)),
         })
     });
@@ -172,11 +172,11 @@ fn evidence(out: &mut dyn Write, account: &Explanation) -> Result<(), Failure> {
             None => ("-".to_owned(), "stopped"),
         };
         let unfinished = if seen.finished { "" } else { ", iteration unfinished" };
-        let voter = if seen.voice == 0 { String::new() } else { format!(", voter {}", seen.voice + 1) };
+        let voter = if seen.voter == 0 { String::new() } else { format!(", voter {}", seen.voter + 1) };
         listing.add_row([
             words::plies(seen.depth) + &voter,
             seen.place.to_string(),
-            seen.charged.map_or("-".to_owned(), words::plies),
+            seen.deducted.map_or("-".to_owned(), words::plies),
             value,
             grouped(seen.made),
             format!("{decision}{unfinished}"),

@@ -10,16 +10,16 @@ use quarterply_window::words::several;
 use quarterply_work::Build;
 use quarterply_work::nats::{WorkerSettings, serve};
 
-use super::{Arguments, Kinds, card};
+use super::{Arguments, TaskRunner, card};
 use crate::common::Common;
 use crate::execution::{self, build, cache};
-use crate::failure::{Done, Failure};
+use crate::failure::{CommandResult, Failure};
 use crate::interrupt::INTERRUPTED;
 
 const SECONDS_PER_HOUR: f64 = 3600.0;
 
 /// Serves a queue.
-pub fn attend(common: &Common, arguments: &Arguments, url: &str, engines: &OfferedEngines) -> Done {
+pub fn attend(common: &Common, arguments: &Arguments, url: &str, engines: &OfferedEngines) -> CommandResult {
     let link = execution::connect(url, "worker")?;
     let [stop, leave] = [Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false))];
     let signals = [Arc::clone(&stop), Arc::clone(&leave)];
@@ -55,7 +55,7 @@ pub fn attend(common: &Common, arguments: &Arguments, url: &str, engines: &Offer
         folder: arguments.cache.clone().unwrap_or_else(cache),
         stop,
         leave,
-        runner: &|| Box::new(Kinds::offering(engines)),
+        runner: &|| Box::new(TaskRunner::offering(engines)),
         notify: &|text| {
             if !quiet {
                 say!("{text}");

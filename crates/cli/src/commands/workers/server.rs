@@ -21,7 +21,7 @@ use crate::progress::time_left;
 /// Per cent.
 const PERCENT: f64 = 100.0;
 
-pub fn show(common: &Common, link: &Link) -> super::Done {
+pub fn show(common: &Common, link: &Link) -> super::CommandResult {
     let all = overview(link).map_err(refuse)?;
     let mut json = JsonLines::open(common, NO_INPUT)?;
     json.print(&describe(&all))?;
@@ -82,17 +82,17 @@ fn runs_table(runs: &[RunOverview]) -> Listing {
         Listing::new(&["run", "what", "build", "queue", "outcomes", "failed", "done", "left", "time left"], 3..9);
     for run in runs {
         let word = run.status.as_ref();
-        let said = |what: fn(&RunStatus) -> String| word.map_or_else(|| "?".to_owned(), what);
+        let cell = |what: fn(&RunStatus) -> String| word.map_or_else(|| "?".to_owned(), what);
         table.add_row([
             run.run.clone(),
             word.map_or_else(|| "its command is not there".to_owned(), |word| word.title.clone()),
-            said(|word| word.build.name()),
+            cell(|word| word.build.name()),
             grouped(run.tasks),
             grouped(run.outcomes),
             grouped(run.failures.len() as u64),
-            said(|word| grouped(word.done)),
-            said(|word| word.left.map_or_else(|| "?".to_owned(), grouped)),
-            said(time_left_of),
+            cell(|word| grouped(word.done)),
+            cell(|word| word.left.map_or_else(|| "?".to_owned(), grouped)),
+            cell(time_left_of),
         ]);
     }
     table
@@ -104,7 +104,7 @@ fn time_left_of(word: &RunStatus) -> String {
     left.map_or_else(|| "?".to_owned(), |left| left.to_string())
 }
 
-pub fn again(common: &Common, link: &Link, run: Option<&str>) -> super::Done {
+pub fn again(common: &Common, link: &Link, run: Option<&str>) -> super::CommandResult {
     let count = retry(link, run).map_err(refuse)?;
     let mut json = JsonLines::open(common, NO_INPUT)?;
     json.print(&format!("queued again: {}", several(count as u64, "task")))?;
@@ -112,7 +112,7 @@ pub fn again(common: &Common, link: &Link, run: Option<&str>) -> super::Done {
     json.close()
 }
 
-pub fn throw_away(common: &Common, link: &Link, name: &str) -> super::Done {
+pub fn throw_away(common: &Common, link: &Link, name: &str) -> super::CommandResult {
     let all = overview(link).map_err(refuse)?;
     let Some(run) = all.runs.iter().find(|run| run.run == name) else {
         let names: Vec<&str> = all.runs.iter().map(|run| run.run.as_str()).collect();
@@ -171,7 +171,7 @@ impl Job for IdleJob {
 }
 
 /// Measures from the first outcome to the last: the time that a worker needs to be found does not count.
-pub fn measure(common: &Common, url: &str, measure: &Measure) -> super::Done {
+pub fn measure(common: &Common, url: &str, measure: &Measure) -> super::CommandResult {
     let arguments = ExecutionArguments { nats: Some(url.to_owned()), tasks: None };
     let title = format!("measuring with {}", several(measure.tasks, "task"));
     let mut execution =

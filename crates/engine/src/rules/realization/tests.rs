@@ -108,7 +108,7 @@ fn sizes_have_the_signs_of_their_names() {
 }
 
 #[test]
-fn the_path_tells_what_is_taken_back_and_who_moves_again() {
+fn recaptures_and_repeated_movers_follow_from_the_path() {
     use Feature::*;
     let fen = "k7/2p5/3n4/8/4N3/8/8/4K3 w - - 0 1";
     let of = |feature, change: &dyn Fn(&mut Node<'_>), own_last, uci| {
@@ -133,7 +133,7 @@ fn the_path_tells_what_is_taken_back_and_who_moves_again() {
 }
 
 #[test]
-fn what_the_search_knows_has_its_size() {
+fn features_of_the_search_have_their_sizes() {
     use Feature::*;
     let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
     let of =
@@ -179,7 +179,7 @@ fn what_the_search_knows_has_its_size() {
 }
 
 #[test]
-fn what_earlier_searches_found_counts_by_their_depth() {
+fn results_of_earlier_searches_count_by_their_depth() {
     use Feature::*;
     let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
     let of = |features: [Feature; 5], known: &MoveFacts| {
@@ -217,7 +217,7 @@ fn learned() -> Learned {
 const QUIET: &str = "k7/8/8/8/3N4/8/8/4K3 w - - 0 1";
 
 /// The cost of a knight move whose sum of weights is `behind` bits below that of one other move.
-fn charged(p: &Params, behind: i32, kind: NodeType, change: impl Fn(&mut Node<'_>, &mut Candidate)) -> Charge {
+fn charge_at(p: &Params, behind: i32, kind: NodeType, change: impl Fn(&mut Node<'_>, &mut Candidate)) -> Charge {
     let game = game(QUIET);
     let mut n = node(&game, kind);
     let mut c = candidate(game.position(), "d4f5");
@@ -230,44 +230,44 @@ fn charged(p: &Params, behind: i32, kind: NodeType, change: impl Fn(&mut Node<'_
 #[test]
 fn a_move_costs_its_bits_within_limits() {
     let p = Params { bits_per_ply: 2048, cost_min: 512, cost_max: 4096, pv_share: 50, ..Params::DEFAULT };
-    let plain = |behind| charged(&p, behind, NodeType::Cut, |_, _| {});
+    let plain = |behind| charge_at(&p, behind, NodeType::Cut, |_, _| {});
     // Three bits behind one other move: odds of one to eight, a chance of a ninth, 3.17 bits.
     assert_eq!((plain(3).bits, plain(3).category), (3246, None));
     assert_eq!(plain(3).cost, Depth(3246 / 2));
     assert_eq!([plain(0).cost, plain(-9).cost, plain(14).cost], [512, 512, 4096].map(Depth), "least and most");
     let wide = Params { bits_per_ply: 1024, ..p };
-    assert_eq!(charged(&wide, 3, NodeType::Cut, |_, _| {}).cost, Depth(3246), "half the bits, twice the price");
-    assert_eq!(charged(&wide, 3, NodeType::Pv, |_, _| {}).cost, Depth(3246 / 2), "less on the principal variation");
+    assert_eq!(charge_at(&wide, 3, NodeType::Cut, |_, _| {}).cost, Depth(3246), "half the bits, twice the price");
+    assert_eq!(charge_at(&wide, 3, NodeType::Pv, |_, _| {}).cost, Depth(3246 / 2), "less on the principal variation");
 }
 
 #[test]
 fn the_tables_move_killers_and_first_moves_are_capped() {
     let p = Params { table_max: 640, refuter_max: 1536, first_moves: 2, ..Params::DEFAULT };
-    let cost = |change: &dyn Fn(&mut Candidate)| charged(&p, 12, NodeType::Cut, |_, c| change(c)).cost;
+    let cost = |change: &dyn Fn(&mut Candidate)| charge_at(&p, 12, NodeType::Cut, |_, c| change(c)).cost;
     assert_eq!(cost(&|_| {}), Depth(p.cost_max));
     assert_eq!(cost(&|c| c.from_table = true), Depth(640));
     assert_eq!(cost(&|c| c.refuter = true), Depth(1536));
     assert_eq!([2, 3].map(|number| cost(&|c| c.number = number)), [Depth::ONE_PLY, Depth(p.cost_max)]);
     // A cost that is already low is not raised.
-    assert_eq!(charged(&p, -9, NodeType::Cut, |_, c| c.refuter = true).cost, Depth(p.cost_min));
+    assert_eq!(charge_at(&p, -9, NodeType::Cut, |_, c| c.refuter = true).cost, Depth(p.cost_min));
 }
 
 #[test]
 fn deep_in_the_tree_likely_moves_cost_half_a_ply_and_in_the_end_all() {
     let p = Params { cost_min: 64, ..Params::DEFAULT };
-    let at = |ply: u16| charged(&p, -9, NodeType::Cut, |n, _| n.ply = Ply(ply)).cost;
+    let at = |ply: u16| charge_at(&p, -9, NodeType::Cut, |n, _| n.ply = Ply(ply)).cost;
     assert_eq!([at(20), at(21), at(36)], [Depth(64), Depth(512), Depth::plies(8) + Depth(1)]);
 }
 
 #[test]
-fn near_the_leaves_chances_are_not_asked_for() {
+fn near_the_leaves_chances_are_not_computed() {
     let game = game(QUIET);
     let p = Params { depth_min: 5, ..Params::DEFAULT };
     let mut n = node(&game, NodeType::Cut);
     n.chances = Some(Box::default());
-    for (plies, wanted) in [(4, false), (5, true)] {
+    for (plies, expected) in [(4, false), (5, true)] {
         n.depth = Depth::plies(plies);
-        assert_eq!(applies(&p, &n), wanted, "{plies}");
+        assert_eq!(applies(&p, &n), expected, "{plies}");
     }
     n.chances = None;
     assert!(!applies(&p, &n), "no chances, no price");
@@ -313,7 +313,7 @@ fn every_kind_has_a_chance_and_every_feature_a_weight_of_its_own() {
 }
 
 #[test]
-fn it_says_why() {
+fn the_reason_is_explained() {
     let by_kind = Charge { category: Some(Category::Recapture), sum: 0, bits: 1024, cost: Depth(512) };
     assert_eq!(by_kind.reason().to_string(), "a recapture: a chance of 50.00 percent, 1.00 bits, 0.5 plies");
     let by_features = Charge { category: None, sum: -1536, bits: 3 * BIT, cost: Depth(1536) };

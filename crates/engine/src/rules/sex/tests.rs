@@ -4,8 +4,8 @@ use crate::position::is_quiet;
 use crate::score::Ply;
 use crate::testing;
 
-/// What a move of a position costs; the candidate knows what the node loop would tell it.
-fn priced(fen: &str, uci: &str, p: &Params, change: impl Fn(&mut Node<'_>, &mut Candidate)) -> Decrement {
+/// The decrement of a move; the candidate has the facts that the node loop would give it.
+fn decrement_of(fen: &str, uci: &str, p: &Params, change: impl Fn(&mut Node<'_>, &mut Candidate)) -> Decrement {
     let game = testing::game(fen);
     let position = game.position();
     let mut n = Node::new(position, testing::place(Window::FULL, 8, 2, NodeType::Pv));
@@ -20,11 +20,11 @@ fn priced(fen: &str, uci: &str, p: &Params, change: impl Fn(&mut Node<'_>, &mut 
 }
 
 fn plain(fen: &str, uci: &str) -> Decrement {
-    priced(fen, uci, &Params::DEFAULT, |_, _| {})
+    decrement_of(fen, uci, &Params::DEFAULT, |_, _| {})
 }
 
 #[test]
-fn every_kind_of_move_is_known_and_has_its_price() {
+fn every_kind_of_move_is_recognised_and_has_its_cost() {
     let p = Params::DEFAULT;
     for (fen, uci, category, units) in [
         ("4k3/8/8/8/8/8/4q3/4K3 w - - 0 1", "e1e2", Category::OnlyMove, p.only_move),
@@ -54,17 +54,17 @@ fn every_kind_of_move_is_known_and_has_its_price() {
 #[test]
 fn a_recapture_is_one_on_the_square_of_the_last_capture() {
     let fen = "k7/2p5/3n4/8/4N3/8/8/4K3 w - - 0 1";
-    let on = |square| priced(fen, "e4d6", &Params::DEFAULT, |n, _| n.captured_on = Some(square)).category;
+    let on = |square| decrement_of(fen, "e4d6", &Params::DEFAULT, |n, _| n.captured_on = Some(square)).category;
     assert_eq!(on(shakmaty::Square::D6), Category::Recapture);
     assert_eq!(on(shakmaty::Square::E4), Category::Equal);
 }
 
 #[test]
-fn a_queen_that_comes_to_mate_is_told_from_one_that_does_not() {
+fn queen_moves_with_and_without_a_mate_threat_are_distinguished() {
     let attack = "6k1/5p1p/5P2/8/8/8/7Q/6K1 w - - 0 1";
     assert_eq!(plain(attack, "h2h6").category, Category::MateThreat);
     let blind = Params { mate_at_a_glance: false, ..Params::DEFAULT };
-    assert_eq!(priced(attack, "h2h6", &blind, |_, _| {}).category, Category::Forward);
+    assert_eq!(decrement_of(attack, "h2h6", &blind, |_, _| {}).category, Category::Forward);
     let guarded = "5bk1/5p1p/5P2/8/8/8/7Q/6K1 w - - 0 1";
     assert_ne!(plain(guarded, "h2g3").category, Category::Parry);
     // The mate is threatened already: a move elsewhere brings nothing.
@@ -78,7 +78,7 @@ fn a_queen_that_comes_to_mate_is_told_from_one_that_does_not() {
 fn quiet_moves_cost_by_their_gap_and_backward_ones_most() {
     let fen = "k7/8/8/8/3N4/8/8/4K3 w - - 0 1";
     let cost = |uci: &str, gap: i32, p: &Params| {
-        priced(fen, uci, p, |n, c| {
+        decrement_of(fen, uci, p, |n, c| {
             let mut quiet_scores = Box::<crate::quiet_scores::QuietScores>::default();
             let other = n.position.legal_moves().into_iter().find(|mv| *mv != c.mv).expect("more moves");
             quiet_scores.push(other, Score(gap));
@@ -101,19 +101,23 @@ fn quiet_moves_cost_by_their_gap_and_backward_ones_most() {
     let soft = Params { softmax: true, ..p };
     assert!(cost("d4f5", 100, &soft) > cost("d4f5", 10, &soft));
     assert_eq!(cost("d4f5", 0, &Params { parity: 2, ..p }), 10, "even plies are the root's side");
-    assert_eq!(priced(fen, "d4f5", &Params { parity: 2, ..p }, |n, _| n.ply = Ply(3)).units, 6, "the opponent's moves");
+    assert_eq!(
+        decrement_of(fen, "d4f5", &Params { parity: 2, ..p }, |n, _| n.ply = Ply(3)).units,
+        6,
+        "the opponent's moves"
+    );
 }
 
 #[test]
 fn the_tables_move_the_first_moves_and_long_lines_have_their_limits() {
     let fen = "k7/8/8/8/3N4/8/8/4K3 w - - 0 1";
-    let table = priced(fen, "d4e2", &Params::DEFAULT, |_, c| c.from_table = true);
+    let table = decrement_of(fen, "d4e2", &Params::DEFAULT, |_, c| c.from_table = true);
     assert_eq!(table.units, Params::DEFAULT.table_max);
     let p = Params { quiet_base: 12, first_moves: 7, ..Params::DEFAULT };
-    assert_eq!(priced(fen, "d4e2", &p, |_, _| {}).units, PLY);
-    assert!(priced(fen, "d4e2", &p, |_, c| c.number = 8).units > PLY);
+    assert_eq!(decrement_of(fen, "d4e2", &p, |_, _| {}).units, PLY);
+    assert!(decrement_of(fen, "d4e2", &p, |_, c| c.number = 8).units > PLY);
     let check = "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1";
-    let at = |ply: u16| priced(check, "a1a8", &Params::DEFAULT, |n, _| n.ply = Ply(ply)).units;
+    let at = |ply: u16| decrement_of(check, "a1a8", &Params::DEFAULT, |n, _| n.ply = Ply(ply)).units;
     assert_eq!([at(20), at(21)], [Params::DEFAULT.safe_check, PLY / 2]);
     assert!(at(36) > 8 * PLY, "at the last ply a move costs more than there is");
 }
@@ -123,7 +127,7 @@ fn a_promising_capture_is_one_that_takes_enough_or_reaches_beta() {
     let fen = "k7/2p5/3r4/8/8/4P3/3Q4/4K3 w - - 0 1";
     let category = |promise: bool, promise_in_window: bool, beta: i32| {
         let p = Params { promise, promise_in_window, ..Params::DEFAULT };
-        priced(fen, "d2d6", &p, |n, _| {
+        decrement_of(fen, "d2d6", &p, |n, _| {
             n.window = Window::new(Score(beta - 1), Score(beta));
             n.static_eval = Score(100);
         })
@@ -152,13 +156,13 @@ fn a_promising_capture_is_one_that_takes_enough_or_reaches_beta() {
 fn endgame_moves_are_cheaper_by_phase() {
     let fen = "8/8/8/k2p4/8/3P4/8/K7 w - - 0 1";
     let p = Params { phase: true, ..Params::DEFAULT };
-    assert_eq!(priced(fen, "d3d4", &p, |_, _| {}).units, p.quiet_base - 4, "the last of eight steps");
-    assert_eq!(priced(fen, "a1b2", &p, |_, _| {}).units, p.quiet_base - 2, "towards the centre");
+    assert_eq!(decrement_of(fen, "d3d4", &p, |_, _| {}).units, p.quiet_base - 4, "the last of eight steps");
+    assert_eq!(decrement_of(fen, "a1b2", &p, |_, _| {}).units, p.quiet_base - 2, "towards the centre");
     assert_eq!(plain(fen, "d3d4").units, p.quiet_base);
 }
 
 #[test]
-fn the_eight_phases_are_all_priced_differently() {
+fn the_eight_phases_all_have_different_costs() {
     let p = Params { phase: true, flat_slope: 0, ..Params::DEFAULT };
     // From all pieces on the board to none: a pawn move, and a knight's move far behind the best that goes backward.
     let fens = [
@@ -181,7 +185,7 @@ fn the_eight_phases_are_all_priced_differently() {
             quiet_scores.push(c.mv, Score::ZERO);
             n.quiet_scores = Some(quiet_scores);
         };
-        seen.push((priced(fen, "e2e3", &p, far).units, priced(fen, "c3b1", &p, far).units));
+        seen.push((decrement_of(fen, "e2e3", &p, far).units, decrement_of(fen, "c3b1", &p, far).units));
     }
     assert_eq!(
         seen,
@@ -195,7 +199,7 @@ fn a_quiet_move_above_the_window_promises_only_in_the_window_form() {
     let fen = "k7/8/8/8/3N4/8/8/4K3 w - - 0 1";
     let category_at = |promise_in_window: bool, beta: i32, ply: u16, static_depth: i32| {
         let p = Params { promise_in_window, static_depth, ..Params::DEFAULT };
-        priced(fen, "d4f5", &p, |n, c| {
+        decrement_of(fen, "d4f5", &p, |n, c| {
             let mut quiet_scores = Box::<crate::quiet_scores::QuietScores>::default();
             quiet_scores.push(c.mv, Score(40));
             n.quiet_scores = Some(quiet_scores);
@@ -212,7 +216,7 @@ fn a_quiet_move_above_the_window_promises_only_in_the_window_form() {
 }
 
 #[test]
-fn it_says_why() {
+fn the_reason_is_explained() {
     let reason = Decrement { category: Category::Backward, gap: Score(40), units: 24 }.reason();
     assert_eq!(reason.to_string(), "a quiet move backward: 24 eighths of a ply, 0.40 behind the best quiet one");
 }

@@ -5,7 +5,7 @@ use crate::profile;
 use crate::rules::Rule;
 use crate::search::Searcher;
 use crate::search::pool::Control;
-use crate::search::watch::{At, Audit, Audited, PruningKind, SearchEvent, Watch, Watched};
+use crate::search::watch::{Audit, AuditResult, EventNode, PruningKind, SearchEvent, Watch, Watched};
 use crate::table::Table;
 use crate::testing;
 use shakmaty::CastlingMode;
@@ -23,14 +23,14 @@ const EVERY: u64 = 7;
 
 /// Audits every seventh pruning or reduction.
 #[derive(Default)]
-struct Every {
+struct AuditEverything {
     prunings: u64,
-    audited: Vec<Audited>,
+    audited: Vec<AuditResult>,
     within: bool,
     nested: u64,
 }
 
-impl Watch for Every {
+impl Watch for AuditEverything {
     fn event(&mut self, event: SearchEvent<'_>) {
         if let SearchEvent::Audited(audited) = event {
             self.within = false;
@@ -39,8 +39,8 @@ impl Watch for Every {
     }
 }
 
-impl Audit for Every {
-    fn audits(&mut self, _: At, _: PruningKind, _: Rule) -> bool {
+impl Audit for AuditEverything {
+    fn audits(&mut self, _: EventNode, _: PruningKind, _: Rule) -> bool {
         self.nested += u64::from(self.within);
         self.prunings += 1;
         self.within = self.prunings.is_multiple_of(EVERY);
@@ -53,7 +53,7 @@ fn table() -> Arc<Table> {
 }
 
 /// The result of a search. Watched and unwatched searchers have different types.
-macro_rules! told {
+macro_rules! search_summary {
     ($fen:ident, $searcher:ident) => {{
         let game = Game::from_fen($fen, CastlingMode::Standard).expect($fen);
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };
@@ -65,18 +65,18 @@ macro_rules! told {
 
 fn plain(fen: &str, parameters: &Parameters) -> String {
     let mut searcher = Searcher::new(parameters.clone(), table());
-    told!(fen, searcher)
+    search_summary!(fen, searcher)
 }
 
-fn audited(fen: &str, parameters: &Parameters, with_table: bool) -> (String, Every) {
-    let mut every = Every::default();
+fn audited(fen: &str, parameters: &Parameters, with_table: bool) -> (String, AuditEverything) {
+    let mut every = AuditEverything::default();
     let mut searcher = Searcher::watched(parameters.clone(), table(), Watched::audited_by(&mut every), None);
     if with_table {
         searcher.set_audit_table(table());
     }
-    let told = told!(fen, searcher);
+    let summary = search_summary!(fen, searcher);
     drop(searcher);
-    (told, every)
+    (summary, every)
 }
 
 #[test]

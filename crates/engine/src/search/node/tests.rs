@@ -5,7 +5,7 @@ use crate::testing;
 use shakmaty::Bitboard;
 
 #[test]
-fn a_node_made_shallower_keeps_a_ply_to_charge_moves_from() {
+fn a_reduced_node_keeps_a_ply_for_its_moves() {
     let game = Game::new();
     for separate in [false, true] {
         let mut s = testing::searcher_with(|p| p.budget.separate = separate);
@@ -33,7 +33,7 @@ fn learn(s: &mut Searcher<()>, game: &Game, alpha: i32, best: i32, beta: i32) {
     let mut n = s.facts(game.position(), testing::place(window, 6, 1, NodeType::Pv));
     s.judge(&mut n);
     let context = s.context(n.position, n.ply);
-    let mut tried = Tried::default();
+    let mut tried = TriedMoves::default();
     tried.quiets.push(game.parse_uci("a2a3").expect("legal"));
     n.best = Score(best);
     n.best_move = (best > alpha).then(|| game.parse_uci("e2e4").expect("legal"));
@@ -58,7 +58,7 @@ fn the_bound_of_a_node_follows_from_the_window_it_was_entered_with() {
 
 /// Corrections learned in a pawn ending changed the evaluation of rook endings with the kings on the same squares.
 #[test]
-fn a_known_ending_teaches_no_correction() {
+fn a_known_ending_updates_no_correction() {
     for (fen, teaches) in [("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", false), ("4k3/p7/4K3/4P3/8/8/8/8 w - - 0 1", true)] {
         let game = testing::game(fen);
         let mut s = searcher();
@@ -67,7 +67,7 @@ fn a_known_ending_teaches_no_correction() {
         s.judge(&mut n);
         n.best = n.static_eval + Score(300);
         let (context, p) = (s.context(n.position, n.ply), s.params().correction);
-        s.learn(&n, &context, &Tried::default(), n.static_eval);
+        s.learn(&n, &context, &TriedMoves::default(), n.static_eval);
         let learned = s.corrections.correction(&p, game.position(), &s.trail(n.ply));
         assert_eq!(learned != Score::ZERO, teaches, "{fen}: {learned:?}");
     }
@@ -77,17 +77,17 @@ fn a_known_ending_teaches_no_correction() {
 #[test]
 fn a_result_without_an_evaluation_stores_none() {
     let game = Game::new();
-    for judged in [false, true] {
+    for evaluated in [false, true] {
         let mut s = searcher();
         s.evaluator.begin(game.position());
         let mut n = s.facts(game.position(), testing::place(Window::FULL, 6, 1, NodeType::Cut));
-        if judged {
+        if evaluated {
             s.judge(&mut n);
         }
         s.remember(&n, Score(50), n.depth, Bound::Lower, None);
         let key = s.table_key(game.position(), n.window, n.budget);
         let entry = s.table.probe(key, Ply(1)).expect("stored");
-        assert_eq!(entry.eval.is_some(), judged);
+        assert_eq!(entry.eval.is_some(), evaluated);
     }
 }
 
@@ -124,7 +124,7 @@ fn a_move_that_cuts_is_rewarded_and_those_before_it_are_blamed() {
 }
 
 #[test]
-fn the_evaluation_is_corrected_towards_what_search_found() {
+fn the_evaluation_is_corrected_towards_the_search_value() {
     let game = Game::new();
     for (alpha, best, beta, up) in [(300, 400, 350, true), (-400, -500, -300, false)] {
         let mut s = searcher();
@@ -144,7 +144,7 @@ fn the_evaluation_is_corrected_towards_what_search_found() {
 }
 
 #[test]
-fn a_bound_that_says_nothing_new_corrects_nothing() {
+fn a_bound_without_information_corrects_nothing() {
     let game = Game::new();
     for (alpha, best, beta) in [(-400, -300, -350), (400, 300, 500)] {
         let mut s = searcher();
@@ -176,7 +176,7 @@ fn captures_are_rewarded_and_blamed_and_refutations_noted_for_the_move_before() 
         let mut n = s.facts(game.position(), testing::place(Window::reaching(Score(50)), 6, 2, NodeType::Cut));
         s.judge(&mut n);
         let context = s.context(n.position, n.ply);
-        let mut tried = Tried::default();
+        let mut tried = TriedMoves::default();
         tried.noisy.push(mv("e4d5"));
         tried.quiets.push(mv("e1d1"));
         (n.best, n.best_move) = (Score(60), Some(mv(best)));
@@ -218,7 +218,7 @@ fn improving_is_better_than_two_plies_ago_or_else_four() {
 }
 
 #[test]
-fn a_table_value_stands_for_the_evaluation_where_it_says_more() {
+fn a_more_accurate_table_value_replaces_the_evaluation() {
     let game = Game::new();
     let mut s = searcher();
     s.evaluator.begin(game.position());

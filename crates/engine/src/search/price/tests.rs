@@ -25,7 +25,7 @@ fn value(fen: &str, pricing: Pricing, depth: u32) -> Score {
 }
 
 #[test]
-fn at_twice_the_price_twice_the_depth_buys_the_same() {
+fn twice_the_depth_at_twice_the_cost_gives_the_same_value() {
     for fen in POSITIONS {
         let plain = value(fen, Pricing::Uniform, DEPTH);
         assert_eq!(value(fen, Pricing::Doubled, 2 * DEPTH), plain, "{fen}");
@@ -34,7 +34,7 @@ fn at_twice_the_price_twice_the_depth_buys_the_same() {
 }
 
 #[test]
-fn a_price_is_what_its_parts_make() {
+fn a_cost_is_the_sum_of_its_parts() {
     let price = Price { base: Depth::plies(2), extension: Depth::plies(1), reduction: Depth::QUARTER };
     assert_eq!((price.full(), price.first()), (Depth::ONE_PLY, Depth::ONE_PLY + Depth::QUARTER));
     assert!(!price.is_double() && Price { extension: Depth::plies(2), ..price }.is_double());

@@ -2,7 +2,7 @@
 
 use super::Quiet;
 use crate::node::NodeType;
-use crate::ordering::{Picked, Picker, Stage};
+use crate::ordering::{PickedMove, Picker, Stage};
 use crate::rules::Rule;
 use crate::rules::search::Search as _;
 use crate::score::Window;
@@ -12,7 +12,7 @@ use crate::search::{Searcher, Stopped};
 impl<M: Mode> Searcher<M> {
     /// A rule left a move out: would it have beaten alpha?
     #[inline(always)]
-    pub(super) fn audit_quiet(&mut self, q: &Quiet<'_>, picked: &Picked) -> Result<(), Stopped> {
+    pub(super) fn audit_quiet(&mut self, q: &Quiet<'_>, picked: &PickedMove) -> Result<(), Stopped> {
         if self.has_audits()
             && let Some(rule) = self.audited_rule()
         {
@@ -23,7 +23,7 @@ impl<M: Mode> Searcher<M> {
 
     /// A rule left this evasion out, and all quiet ones after it.
     #[inline(always)]
-    pub(super) fn audit_evasions(&mut self, q: &Quiet<'_>, first: &Picked, picker: &Picker) -> Result<(), Stopped> {
+    pub(super) fn audit_evasions(&mut self, q: &Quiet<'_>, first: &PickedMove, picker: &Picker) -> Result<(), Stopped> {
         if self.has_audits()
             && let Some(rule) = self.audited_rule()
         {
@@ -40,9 +40,9 @@ impl<M: Mode> Searcher<M> {
         Ok(())
     }
 
-    fn audit_capture(&mut self, q: &Quiet<'_>, picked: &Picked, rule: Rule) -> Result<(), Stopped> {
+    fn audit_capture(&mut self, q: &Quiet<'_>, picked: &PickedMove, rule: Rule) -> Result<(), Stopped> {
         let at = self.quiet_at(q);
-        if !self.asks_audit(at, PruningKind::Quiescence, rule) {
+        if !self.is_audited_at(at, PruningKind::Quiescence, rule) {
             return Ok(());
         }
         // Nodes that are searched aside keep no line.

@@ -1,21 +1,22 @@
 //! The events of quiescence. Without a watcher, every function here is empty.
 
 use super::Quiet;
-use crate::ordering::Picked;
+use crate::ordering::PickedMove;
 use crate::position::{NO_MOVE, is_quiet};
 use crate::rules::Rule;
 use crate::score::{Depth, Score};
 use crate::search::Searcher;
 use crate::search::events::order;
 use crate::search::watch::{
-    At, Considered, Detail, Facts, Mode, MoveResult, Purpose, RuleAction, SearchEvent, SubSearch, Valuation,
+    ConsideredMove, Detail, EventNode, Mode, MoveResult, NodeFacts, Purpose, RuleAction, SearchEvent, SubSearch,
+    Valuation,
 };
 use crate::table::Entry;
 use shakmaty::Move;
 
 impl<M: Mode> Searcher<M> {
-    pub(super) fn quiet_at(&self, q: &Quiet<'_>) -> At {
-        At {
+    pub(super) fn quiet_at(&self, q: &Quiet<'_>) -> EventNode {
+        EventNode {
             ply: q.ply,
             depth: Depth::ZERO,
             window: q.window,
@@ -27,8 +28,8 @@ impl<M: Mode> Searcher<M> {
 
     /// Emits an event of this node, if events of this kind are requested.
     #[inline(always)]
-    fn emit_quiet<'e>(&mut self, detail: Detail, q: &Quiet<'_>, event: impl FnOnce(At) -> SearchEvent<'e>) {
-        if self.wants(detail) {
+    fn emit_quiet<'e>(&mut self, detail: Detail, q: &Quiet<'_>, event: impl FnOnce(EventNode) -> SearchEvent<'e>) {
+        if self.emits(detail) {
             let at = self.quiet_at(q);
             self.mode.emit(event(at));
         }
@@ -37,8 +38,8 @@ impl<M: Mode> Searcher<M> {
     /// A node was entered.
     #[inline(always)]
     pub(super) fn quiet_entered(&mut self, q: &Quiet<'_>) {
-        if self.wants(Detail::Nodes) {
-            let facts = Facts {
+        if self.emits(Detail::Nodes) {
+            let facts = NodeFacts {
                 kind: q.kind,
                 level: Some(q.level),
                 budget: (Depth::ZERO, Depth::ZERO),
@@ -76,12 +77,12 @@ impl<M: Mode> Searcher<M> {
 
     /// The picker handed out a move.
     #[inline(always)]
-    pub(super) fn quiet_considered(&mut self, q: &Quiet<'_>, picked: &Picked, number: i32) {
-        if self.wants(Detail::Everything) {
-            let &Picked { mv, stage, gives_check, .. } = picked;
+    pub(super) fn quiet_considered(&mut self, q: &Quiet<'_>, picked: &PickedMove, number: i32) {
+        if self.emits(Detail::Everything) {
+            let &PickedMove { mv, stage, gives_check, .. } = picked;
             let history = if is_quiet(mv) { 0 } else { self.histories.capture(q.position.turn(), mv) };
             let considered =
-                Considered { mv, stage, order: order(picked), history, gives_check, number, refuter: false };
+                ConsideredMove { mv, stage, order: order(picked), history, gives_check, number, refuter: false };
             let at = self.quiet_at(q);
             self.mode.emit(SearchEvent::Considered(at, &considered));
         }
@@ -96,14 +97,14 @@ impl<M: Mode> Searcher<M> {
 
     /// A move was searched.
     #[inline(always)]
-    pub(super) fn quiet_judged(&mut self, q: &Quiet<'_>, mv: Move, score: Score) {
-        self.emit_quiet(Detail::Nodes, q, |at| SearchEvent::Judged(at, MoveResult::of(mv, score, q.window)));
+    pub(super) fn quiet_move_searched(&mut self, q: &Quiet<'_>, mv: Move, score: Score) {
+        self.emit_quiet(Detail::Nodes, q, |at| SearchEvent::MoveSearched(at, MoveResult::of(mv, score, q.window)));
     }
 
     /// A result was handed to the table.
     #[inline(always)]
     pub(super) fn quiet_stored(&mut self, q: &Quiet<'_>, entry: &Entry) {
-        if self.wants(Detail::Everything) {
+        if self.emits(Detail::Everything) {
             self.watch_stored(self.quiet_at(q), q.position.key(), entry);
         }
     }

@@ -65,15 +65,15 @@ fn uci(mv: Option<Move>) -> String {
 
 /// `go searchmoves h1h2` was answered by `bestmove (none)`, because the tables had a faster win.
 #[test]
-fn moves_that_were_asked_for_are_searched_whatever_the_tables_say() {
+fn requested_moves_are_searched_whatever_the_tables_contain() {
     let game = game(QUEEN);
-    for (asked, best) in [("h1h2", "h1h2"), ("e7a3", "e7a3"), ("e7b4 h1h2", "h1h2"), ("h1h2 e7b4", "h1h2")] {
-        let limits = Limits { search_moves: moves(&game, asked), ..depth(4) };
+    for (requested, best) in [("h1h2", "h1h2"), ("e7a3", "e7a3"), ("e7b4 h1h2", "h1h2"), ("h1h2 e7b4", "h1h2")] {
+        let limits = Limits { search_moves: moves(&game, requested), ..depth(4) };
         for tables in [wins_on(Some(Square::H2)), wins_on(None), queen_wins(7)] {
             let found = uci(search(&game, tables, &limits).best);
-            assert!(asked.contains(&found) && !found.is_empty(), "{asked}: {found}");
+            assert!(requested.contains(&found) && !found.is_empty(), "{requested}: {found}");
         }
-        assert_eq!(uci(search(&game, wins_on(Some(Square::H2)), &limits).best), best, "{asked}");
+        assert_eq!(uci(search(&game, wins_on(Some(Square::H2)), &limits).best), best, "{requested}");
     }
 }
 
@@ -87,7 +87,7 @@ fn a_mate_is_found_among_the_moves_that_win() {
 }
 
 #[test]
-fn as_many_lines_are_listed_as_were_asked_for_the_better_results_first() {
+fn the_requested_number_of_lines_is_listed_better_results_first() {
     let game = game(MATE);
     let legal = game.position().legal_moves().len();
     for lines in [1, 2, 5, 256] {
@@ -105,18 +105,18 @@ fn without_a_mate_the_result_of_the_tables_is_reported() {
     let game = game(ROOK_AND_BISHOP);
     let report = search(&game, wins_on(None), &depth(5)).report;
     assert_eq!((report.score, report.bound, report.table), (Score::DRAW, Bound::Exact, Some(Wdl::Draw)));
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let mut s = searcher(wins_on(Some(Square::B7)), Parameters::default());
     s.search_alone(&game, &depth(3), &Control::default(), &mut |event| {
         match event {
-            ProgressEvent::Best { mv, score, .. } => told.push((*mv, *score)),
-            ProgressEvent::Iteration(lines) => told.push((lines[0].line[0], lines[0].score)),
+            ProgressEvent::Best { mv, score, .. } => reported.push((*mv, *score)),
+            ProgressEvent::Iteration(lines) => reported.push((lines[0].line[0], lines[0].score)),
             ProgressEvent::Bound(_) | ProgressEvent::Current { .. } => {}
         }
         ControlFlow::Continue(())
     });
     let win = game.parse_uci("b1b7").expect("legal");
-    assert!(!told.is_empty() && told.iter().all(|&found| found == (win, Score::TABLEBASE_WIN)), "{told:?}");
+    assert!(!reported.is_empty() && reported.iter().all(|&found| found == (win, Score::TABLEBASE_WIN)), "{reported:?}");
 }
 
 /// The capture that leads into the tables failed high, and was dropped again in the search with an open window, because there a lost
@@ -172,19 +172,20 @@ fn the_list_of_root_moves_is_never_empty() {
             (!unknown).then_some(Precise(Dtz(draw(key, 260) as i32 - 130)))
         });
         let legal = game.position().legal_moves();
-        let asked: Vec<Move> = legal.iter().copied().filter(|mv| draw(mv.to() as u64, 3) == 0).collect();
-        let wanted: HashSet<Move> = if asked.is_empty() { &legal[..] } else { &asked }.iter().copied().collect();
+        let requested: Vec<Move> = legal.iter().copied().filter(|mv| draw(mv.to() as u64, 3) == 0).collect();
+        let allowed: HashSet<Move> =
+            if requested.is_empty() { &legal[..] } else { &requested }.iter().copied().collect();
         let ranks = tables.root_moves(&game);
         let lines = 1 + draw(7, 6) as usize;
-        let limits = Limits { nodes: Some(1 + draw(8, 400)), lines, search_moves: asked, ..Limits::default() };
+        let limits = Limits { nodes: Some(1 + draw(8, 400)), lines, search_moves: requested, ..Limits::default() };
         let outcome = search(&game, tables, &limits);
         let listed: Vec<Move> = outcome.lines.iter().map(|report| report.line[0]).collect();
         let distinct: HashSet<Move> = listed.iter().copied().collect();
-        assert_eq!((listed.len(), distinct.len()), (lines.min(wanted.len()), listed.len()), "{number}");
-        assert!(distinct.is_subset(&wanted), "{number}");
+        assert_eq!((listed.len(), distinct.len()), (lines.min(allowed.len()), listed.len()), "{number}");
+        assert!(distinct.is_subset(&allowed), "{number}");
         let Some(ranks) = ranks else { continue };
         let class = |mv: Move| ranks.iter().find(|(ranked, _)| *ranked == mv).expect("ranked").1.class;
-        assert_eq!(Some(class(listed[0])), wanted.iter().map(|&mv| class(mv)).max(), "{number}");
+        assert_eq!(Some(class(listed[0])), allowed.iter().map(|&mv| class(mv)).max(), "{number}");
         assert!(listed.is_sorted_by(|&a, &b| class(a) >= class(b)), "{number}");
     }
 }
@@ -206,7 +207,7 @@ fn real_tables_spoil_neither_mates_nor_lines() {
 
 /// Won endings are won by short searches, although the search chooses among all sure wins.
 #[test]
-fn short_searches_with_real_tables_win_what_is_won() {
+fn short_searches_with_real_tables_win_won_positions() {
     let Ok(path) = std::env::var("QUARTERPLY_SYZYGY") else { return };
     let tables = Arc::new(Tablebase::open(&path).expect("the variable names a directory with tables"));
     for fen in [

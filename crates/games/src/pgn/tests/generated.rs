@@ -247,11 +247,11 @@ fn compare(generated: &Generated) {
     let faults: Vec<_> = skipped.iter().map(fault_of).collect();
     let (bad, good): (Vec<_>, Vec<_>) = generated.games.iter().partition(|game| game.fault.is_some());
     let good: Vec<_> = good.into_iter().map(|game| game.moves.clone()).filter(|moves| !moves.is_empty()).collect();
-    let wanted = bad.into_iter().filter_map(|game| {
+    let expected = bad.into_iter().filter_map(|game| {
         let (line, text, unread) = game.fault.clone()?;
         Some((line, text, unread, game.moves.len()))
     });
-    assert_eq!(faults, wanted.collect::<Vec<_>>(), "{}", generated.text);
+    assert_eq!(faults, expected.collect::<Vec<_>>(), "{}", generated.text);
     assert_eq!(games, good, "{}", generated.text);
 }
 

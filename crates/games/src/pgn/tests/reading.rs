@@ -159,7 +159,7 @@ fn impossible_castling_rights_of_a_start_are_dropped_with_a_warning() {
 
 /// A blank line ends no game; a tag, a result or the first move number on a new line does.
 #[test]
-fn games_are_told_apart_with_and_without_tags_and_results() {
+fn games_are_separated_with_and_without_tags_and_results() {
     for (text, games) in [
         ("1. e4 e5\n\n2. Nf3 Nc6\n", vec!["e2e4 e7e5 g1f3 b8c6"]),
         ("1. e4 e5 2. Nf3\n1. d4 d5\n", vec!["e2e4 e7e5 g1f3", "d2d4 d7d5"]),
@@ -200,7 +200,7 @@ fn tags_are_read_with_their_faults_and_in_both_encodings() {
 }
 
 #[test]
-fn files_without_games_say_so() {
+fn files_without_games_are_reported() {
     for (bytes, needle) in [
         (&b""[..], "contains no game with moves"),
         (b"\n\n", "contains no game with moves"),
@@ -216,7 +216,7 @@ fn files_without_games_say_so() {
 }
 
 #[test]
-fn what_is_written_is_read_back() {
+fn written_games_are_read_back() {
     let mut opening = Game::new();
     for text in ["e2e4", "d7d5", "e4d5", "g8f6", "f1b5", "c8d7", "g1f3", "d8c8", "e1g1"] {
         opening.play_uci(text).expect(text);

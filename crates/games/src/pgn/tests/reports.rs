@@ -101,11 +101,11 @@ const REPORTS: [Report; 15] = [
 #[test]
 fn games_of_public_reports_are_read_or_reported() {
     for (report, text, games, messages) in REPORTS {
-        let (found, said) = both(text.as_bytes());
-        assert_eq!(found, games, "{report}\n{said:?}");
-        assert_eq!(said.len(), messages.len(), "{report}\n{said:?}");
-        for (said, wanted) in said.iter().zip(messages) {
-            assert!(said.contains(wanted), "{report}\n{said}");
+        let (found, reported) = both(text.as_bytes());
+        assert_eq!(found, games, "{report}\n{reported:?}");
+        assert_eq!(reported.len(), messages.len(), "{report}\n{reported:?}");
+        for (reported, expected) in reported.iter().zip(messages) {
+            assert!(reported.contains(expected), "{report}\n{reported}");
         }
     }
 }

@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_written_as_the_engine_wants() {
+    fn moves_are_written_in_the_notation_of_the_engine() {
         let standard = game(MIDDLE, CastlingMode::Standard);
         let free = game("4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1", CastlingMode::Chess960);
         let features = |san, usermove| Features { san, usermove, ..Features::default() };

@@ -35,7 +35,7 @@ impl XboardEngine {
                     "it does not accept positions (no feature setboard=1); use openings that begin with moves",
                 );
             }
-            self.told = format!("setboard {start}");
+            self.last_sent = format!("setboard {start}");
             self.say(&format!("setboard {start}"))?;
         }
         self.known.clear();
@@ -44,25 +44,25 @@ impl XboardEngine {
 
     /// Sends the moves that the engine has not received yet.
     fn tell_move(&mut self, game: &Game) -> Result<(), PlayerError> {
-        for line in self.news(game) {
+        for line in self.new_moves(game) {
             self.say(&line)?;
-            self.told = line;
+            self.last_sent = line;
         }
         game.moves().clone_into(&mut self.known);
         Ok(())
     }
 
     /// The lines for the moves that the engine has not received yet.
-    fn news(&self, game: &Game) -> Vec<String> {
+    fn new_moves(&self, game: &Game) -> Vec<String> {
         let mut replay = Game::from_fen(&game.start_fen(), game.castling_mode()).unwrap_or_default();
-        let mut news = Vec::new();
+        let mut new_moves = Vec::new();
         for (index, mv) in game.moves().iter().enumerate() {
             if index >= self.known.len() {
-                news.push(notation::write(&replay, *mv, &self.features));
+                new_moves.push(notation::write(&replay, *mv, &self.features));
             }
             replay.play(*mv);
         }
-        news
+        new_moves
     }
 
     fn set_pace(&mut self, pace: &Pace) -> Result<(), PlayerError> {
@@ -85,7 +85,7 @@ impl XboardEngine {
             self.say(&format!("time {}", notation::centiseconds(*own)))?;
             self.say(&format!("otim {}", notation::centiseconds(*other)))?;
         }
-        if std::mem::take(&mut self.hears_offer) && self.features.draw {
+        if std::mem::take(&mut self.has_draw_offer) && self.features.draw {
             self.say("draw")?;
         }
         Ok(())
@@ -93,11 +93,11 @@ impl XboardEngine {
 
     /// Starts a search; returns the time of its start.
     fn start_thinking(&mut self, game: &Game) -> Result<Instant, PlayerError> {
-        if let [reply] = &self.news(game)[..]
+        if let [reply] = &self.new_moves(game)[..]
             && self.playing
         {
             // The clock starts when the line is ready.
-            self.told.clone_from(reply);
+            self.last_sent.clone_from(reply);
             game.moves().clone_into(&mut self.known);
             let start = Instant::now();
             self.say(reply)?;
@@ -155,16 +155,16 @@ impl XboardEngine {
                 }
                 _ => self.note(&text)?,
             }
-            if let Some(outburst) = self.outburst.take() {
-                return Err(outburst);
+            if let Some(pending_error) = self.pending_error.take() {
+                return Err(pending_error);
             }
         }
     }
 
     /// Unsolicited output. Before the engine's first move, a claim or a resignation refers to the previous game.
     fn before_moving(&mut self) -> Result<(), PlayerError> {
-        match self.outburst.take() {
-            Some(outburst) if outburst.is_breakdown() || !self.moved.is_empty() => Err(outburst),
+        match self.pending_error.take() {
+            Some(pending_error) if pending_error.is_breakdown() || !self.moved.is_empty() => Err(pending_error),
             _ => Ok(()),
         }
     }
@@ -190,10 +190,10 @@ impl Player for XboardEngine {
         }
         self.settle()?;
         // An error reported during the last game is obsolete.
-        self.outburst = None;
+        self.pending_error = None;
         self.playing = false;
         self.offers_draw = false;
-        self.hears_offer = false;
+        self.has_draw_offer = false;
         self.known.clear();
         self.moved.clear();
         Ok(())
@@ -233,8 +233,8 @@ impl Player for XboardEngine {
         self.remarks
     }
 
-    fn hear_draw_offer(&mut self) {
-        self.hears_offer = true;
+    fn receive_draw_offer(&mut self) {
+        self.has_draw_offer = true;
     }
 
     fn game_over(&mut self, _game: &Game, verdict: &GameVerdict) {

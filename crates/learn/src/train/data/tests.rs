@@ -1,5 +1,5 @@
 use super::*;
-use crate::train::judge::{ValidationSet, judge};
+use crate::train::comparison::{ValidationSet, compare};
 use crate::train::kernel::Labels;
 use crate::train::testing::{EACH, play, rewrite, visited};
 use quarterply_datagen::packed::file::{FILE_MAX, pack};
@@ -29,7 +29,7 @@ fn visited_positions_have_no_result_and_are_held_out_with_their_game() {
     assert_eq!(data.held_out.len(), of_held_out, "{} to learn from", data.train.len());
     let read = &data.sources[0];
     assert_eq!((read.games, read.visited, read.played()), (GAMES * EACH, GAMES * EACH, 0));
-    // A network is judged by the same.
+    // A network is compared on the same games.
     let network = EvalFile::open("<default>").expect("is built in").network().expect("a network");
     let validation = ValidationSet {
         sources: data.sources.clone(),
@@ -38,9 +38,9 @@ fn visited_positions_have_no_result_and_are_held_out_with_their_game() {
         goal: Labels { result: 0.0, result_endings: 0.0, scale: 400.0, unit: 1.0, classical: 0.0 },
         positions_max: usize::MAX,
     };
-    let judgement = judge(&network, &validation, &mut |_| true).expect("a judgement");
+    let comparison = compare(&network, &validation, &mut |_| true).expect("a comparison");
     let split_off = (1..=GAMES).filter(|game| is_held_out(&SELECTION, *game)).count();
-    assert_eq!((judgement.positions, judgement.games), (of_held_out, split_off as u64));
+    assert_eq!((comparison.positions, comparison.games), (of_held_out, split_off as u64));
     let both = load(&[&games, &drawn], &SELECTION, &mut |_| true).expect("positions");
     assert_eq!(both.duplicates as usize, data.train.len() + data.held_out.len(), "each was in its game");
     assert!(both.train.iter().all(|position| position.points().is_some()));

@@ -1,7 +1,7 @@
 use super::*;
+use crate::train::comparison::{NetworkComparison, ValidationSet, compare};
 use crate::train::data::DataSource;
 use crate::train::folder::{CHECKPOINT, JOURNAL};
-use crate::train::judge::{NetworkComparison, ValidationSet, judge};
 use crate::train::testing::play;
 use std::fs;
 use std::sync::OnceLock;
@@ -58,7 +58,7 @@ fn drive(run: TrainingRun, threads: usize, stop: &AtomicBool, stop_at: u64) -> R
 }
 
 /// Compares a network with other evaluations on the held-out games of a plan.
-fn judged(network: &Network, games: &Path, plan: &Plan) -> NetworkComparison {
+fn compare_network(network: &Network, games: &Path, plan: &Plan) -> NetworkComparison {
     let validation = ValidationSet {
         sources: vec![DataSource::all(games)],
         selection: plan.selection(),
@@ -66,7 +66,7 @@ fn judged(network: &Network, games: &Path, plan: &Plan) -> NetworkComparison {
         goal: plan.goal(),
         positions_max: 1_000_000,
     };
-    judge(network, &validation, &mut |_| true).expect("a judgement")
+    compare(network, &validation, &mut |_| true).expect("a comparison")
 }
 
 const NEVER: u64 = u64::MAX;
@@ -93,9 +93,9 @@ fn a_tiny_network_learns_more_than_counting_pieces() {
     let file = outcome.file.expect("a file");
     let network = Network::read(&fs::read(&file).expect("a file")).expect("a network");
     assert!(network.facts().contains("\"hidden\":32"), "{}", network.facts());
-    let judgement = judged(&network, &games, &tiny);
-    assert!(judgement.network.loss < judgement.material.loss && judgement.network.loss <= 1.05 * last.held_out);
-    assert!(judgement.classical.loss < judgement.material.loss, "{judgement:?}");
+    let comparison = compare_network(&network, &games, &tiny);
+    assert!(comparison.network.loss < comparison.material.loss && comparison.network.loss <= 1.05 * last.held_out);
+    assert!(comparison.classical.loss < comparison.material.loss, "{comparison:?}");
     let page = fs::read_to_string(path.join(REPORT)).expect("a page");
     assert!(page.contains("<svg") && page.contains("a queen up") && !page.contains("DIFFERENT"), "{page}");
     assert!(network.value(&shakmaty::Board::default(), shakmaty::Color::White).0.abs() < 150);
@@ -146,12 +146,12 @@ fn distillation_does_not_depend_on_threads_and_interruptions() {
 fn a_number_of_samples_ends_within_a_pass() {
     let folder = tempfile::tempdir().expect("a folder");
     let batches = begin(&folder.path().join("pass"), Plan { passes: 1, ..plan() }, 2, NEVER).expect("a network").steps;
-    let wanted = batches + batches / 2;
-    let sampled = Plan { samples: Some(wanted * 256 + 255), ..plan() };
+    let expected = batches + batches / 2;
+    let sampled = Plan { samples: Some(expected * 256 + 255), ..plan() };
     let whole = begin(&folder.path().join("alone"), sampled.clone(), 2, NEVER).expect("a network");
-    assert_eq!((whole.steps, whole.stopped), (wanted, false), "the last whole batch");
+    assert_eq!((whole.steps, whole.stopped), (expected, false), "the last whole batch");
     let last = whole.lines.last().expect("lines");
-    assert!(last.batch == wanted && last.rate < 2.0 * sampled.rate_end, "{last:?}");
+    assert!(last.batch == expected && last.rate < 2.0 * sampled.rate_end, "{last:?}");
     let broken = folder.path().join("broken");
     begin(&broken, sampled, 1, batches + 1).expect("a part");
     assert!(resume(&broken, 2, NEVER).expect("the rest").network == whole.network, "another network");
@@ -174,28 +174,28 @@ fn the_average_of_the_weights_becomes_the_network() {
 }
 
 #[test]
-fn a_network_for_the_blend_is_judged_with_it_and_resumes() {
+fn a_network_for_the_blend_is_compared_as_a_blend_and_resumes() {
     // The games' scores are classical values: with them, almost nothing remains to learn.
     let folder = tempfile::tempdir().expect("a folder");
     let alone = Plan { result: 0.0, ..plan() };
-    let beside = Plan { classical: 0.9, ..alone.clone() };
+    let blended = Plan { classical: 0.9, ..alone.clone() };
     let path = folder.path().join("whole");
-    let whole = begin(&path, beside.clone(), 2, NEVER).expect("a network");
+    let whole = begin(&path, blended.clone(), 2, NEVER).expect("a network");
     let without = begin(&folder.path().join("alone"), alone, 2, NEVER).expect("a network");
     let [last, other] = [&whole, &without].map(|outcome| outcome.lines.last().expect("lines").held_out);
     assert!(last < 0.1 * other, "{last} {other}");
     assert!((whole.rounding.after / whole.rounding.before - 1.0).abs() < 0.05, "{:?}", whole.rounding);
     let broken = folder.path().join("broken");
-    begin(&broken, beside.clone(), 1, 3).expect("a part");
+    begin(&broken, blended.clone(), 1, 3).expect("a part");
     assert!(resume(&broken, 2, NEVER).expect("the rest").network == whole.network, "another network");
-    let judgement = judged(&whole.network, games(), &beside);
-    assert!(judgement.network.loss < 1.2 * last, "{judgement:?} {last}");
+    let comparison = compare_network(&whole.network, games(), &blended);
+    assert!(comparison.network.loss < 1.2 * last, "{comparison:?} {last}");
     let page = fs::read_to_string(path.join(REPORT)).expect("a page");
     assert!(page.contains("classical share") && page.contains("90 %"), "{page}");
 }
 
 #[test]
-fn a_run_that_begins_with_a_network_goes_on_from_it() {
+fn a_run_continues_training_from_a_given_network() {
     let folder = tempfile::tempdir().expect("a folder");
     let first = begin(&folder.path().join("first"), plan(), 2, NEVER).expect("a network");
     let known = first.lines.last().expect("lines").held_out;
@@ -236,9 +236,9 @@ fn a_network_keeps_its_unit_where_scores_mean_other_odds() {
     assert_eq!(outcome.settings.plan.goal().unit, plan().scale as f32 / SCALE as f32);
     // Its losses are those of the odds of the new scale, in which the same errors are larger.
     let known = first.lines.last().expect("lines").held_out;
-    let told = outcome.lines.last().expect("lines").held_out;
-    let judgement = judged(&outcome.network, games(), &outcome.settings.plan);
-    assert!(told > 1.2 * known && judgement.network.loss < 1.05 * told, "{known} {told} {judgement:?}");
+    let reported = outcome.lines.last().expect("lines").held_out;
+    let comparison = compare_network(&outcome.network, games(), &outcome.settings.plan);
+    assert!(reported > 1.2 * known && comparison.network.loss < 1.05 * reported, "{known} {reported} {comparison:?}");
 }
 
 #[test]

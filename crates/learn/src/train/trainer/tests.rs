@@ -17,7 +17,7 @@ fn all(data: &[Packed]) -> Vec<u32> {
 /// The mean loss, in the plainest way there is.
 fn loss(shape: Shape, weights: &[f64], data: &[Packed], goal: &Labels) -> f64 {
     let value = |position: &Packed| {
-        let seen = position.see();
+        let seen = position.active_features();
         let bucket = quarterply_engine::network::bucket(position.pieces(), shape.buckets);
         let mut value = weights[shape.output_bias(bucket)];
         for (side, inputs) in [seen.own, seen.other].iter().enumerate() {
@@ -101,7 +101,7 @@ fn threads_and_instructions_change_nothing() {
 }
 
 #[test]
-fn weights_stay_where_whole_numbers_hold_them() {
+fn weights_stay_within_the_integer_range() {
     let shape = Shape { hidden: 1024, buckets: 1 };
     let data = positions(64);
     let mut state = TrainerState::new(shape, 1);

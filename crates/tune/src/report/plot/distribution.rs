@@ -6,7 +6,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 use quarterply_pages::number::quantile;
 use quarterply_pages::plot::{
-    Area, BAND, BEST, LINE, POPULATION, PlotError, QUIET, TEXT, TEXT_HEIGHT, anchored, band, level, line, on_paper,
+    BAND, BEST, LINE, POPULATION, PlotArea, PlotError, QUIET, TEXT, TEXT_HEIGHT, anchored, band, level, line, on_paper,
     steps_of, text_style,
 };
 
@@ -84,7 +84,7 @@ pub fn distributions(view: &RunView<'_>) -> Result<String, PlotError> {
     })
 }
 
-fn cell(area: &Area<'_>, view: &RunView<'_>, index: usize, dimension: &Dimension) -> Result<(), PlotError> {
+fn cell(area: &PlotArea<'_>, view: &RunView<'_>, index: usize, dimension: &Dimension) -> Result<(), PlotError> {
     let bold = anchored(&TEXT, TEXT_HEIGHT, HPos::Left, VPos::Center);
     area.draw(&Text::new(dimension.name.clone(), (MARGIN, NAME_HEIGHT / 2 + 1), bold))?;
     let (_, rest) = area.split_vertically(NAME_HEIGHT);
@@ -125,7 +125,7 @@ fn cell(area: &Area<'_>, view: &RunView<'_>, index: usize, dimension: &Dimension
 
 /// Writes the ends of the range next to the axis, with a thin line at each.
 fn ends(
-    area: &Area<'_>,
+    area: &PlotArea<'_>,
     chart: &quarterply_pages::plot::Chart<'_, '_>,
     dimension: &Dimension,
 ) -> Result<(), PlotError> {

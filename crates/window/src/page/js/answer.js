@@ -6,7 +6,7 @@ const SHOWN_MAX = 4;
 const BOUND = { exact: 0, most: 1, least: 2 };
 
 const sideOf = (white) => (white ? "White" : "Black");
-const judgedBound = (row) => (row.judged === JUDGED.cutoff ? BOUND.least : row.judged === JUDGED.best ? BOUND.exact : BOUND.most);
+const boundOfDecision = (row) => (row.judged === JUDGED.cutoff ? BOUND.least : row.judged === JUDGED.best ? BOUND.exact : BOUND.most);
 
 /** An amount of pawns without a sign. */
 const pawnsText = (value, about) => (Math.abs(value) / about.unit).toFixed(about.unit === 8 ? 3 : 2);
@@ -26,7 +26,7 @@ function standing(value, bound, about) {
 }
 
 /** The effect of a reply: "recaptures", "takes the rook on d4", "gives check". */
-function replyDeed(after, mv, reply) {
+function replyEffect(after, mv, reply) {
   const [from, to] = [squareAt(reply.uci), squareAt(reply.uci.slice(2))];
   const piece = after.squares[from];
   const passing = isPiece(piece, "p") && from % 8 !== to % 8 && !after.squares[to];
@@ -78,7 +78,7 @@ function ownClaim({ mv, node, only, best }, row) {
 /** The claim, the line that shows it, and the result. */
 function opening(facts, row, line) {
   const { about, mv, position, white } = facts;
-  const stands = `${sideOf(white)} ${standing(row.value, judgedBound(row), about)}`;
+  const stands = `${sideOf(white)} ${standing(row.value, boundOfDecision(row), about)}`;
   const after = positionAfter(position, mv.uci);
   if (!legalMoves(after).length) return `${mv.san} ${inCheck(after, after.white) ? "is mate" : "is stalemate"}: ${stands}`;
   const claim = ownClaim(facts, row);
@@ -90,7 +90,7 @@ function opening(facts, row, line) {
     return `${lead ? `${lead}: after` : "After"} ${mv.san} ${stands}`;
   }
   const mated = row.value < 0 && about.mate + row.value < 256;
-  const lead = claim || `${sideOf(!white)} ${mated ? "mates" : replyDeed(after, mv, replies[0])}`;
+  const lead = claim || `${sideOf(!white)} ${mated ? "mates" : replyEffect(after, mv, replies[0])}`;
   return `${lead}: ${[mv, ...replies].slice(0, SHOWN_MAX).map((one) => one.san).join(" ")}, and ${stands}`;
 }
 

@@ -7,7 +7,7 @@ function createAsking(app) {
   let legal = [];
   let place = null;
   let current = null;
-  let asked = 0;
+  let requests = 0;
 
   const score = (row) => valueText(row, app.about);
 
@@ -20,7 +20,7 @@ function createAsking(app) {
 
   function drop() {
     current = null;
-    asked++;
+    requests++;
     if (app.source.served) tell("whatif/stop").catch(() => {});
   }
 
@@ -34,12 +34,12 @@ function createAsking(app) {
 
   /** Asks about a move. With `stays` the focus stays in the list (keyboard users); otherwise it moves to the answer. */
   async function ask(mv, { stays = false } = {}) {
-    const turn = ++asked;
+    const turn = ++requests;
     const { source } = app;
     const { id } = app.row;
     const started = performance.now();
     const answer = await whyNot(source, app.about, app.path, mv);
-    if (turn !== asked || app.source !== source || app.row.id !== id) return;
+    if (turn !== requests || app.source !== source || app.row.id !== id) return;
     current = { source, id, answer, line: null, iterations: [], trials: null, problem: "", took: performance.now() - started };
     app.board.draw();
     await app.panel.show(app.path);
@@ -50,7 +50,7 @@ function createAsking(app) {
     const searched = source.served ? trials(turn) : null;
     // The sentence is shown already; its evidence follows.
     const [line, iterations] = await Promise.all([answer.row ? lineAfter(source, app.about, answer.row) : null, everyIteration(source, answer)]);
-    if (turn === asked && app.source === source && current) {
+    if (turn === requests && app.source === source && current) {
       Object.assign(current, { line, iterations });
       await app.panel.show(app.path);
     }
@@ -74,9 +74,9 @@ function createAsking(app) {
   /** The answer: that of the move searched alone as soon as it is there, because it has a value instead of a bound; then that of the tree. */
   function lead() {
     const { answer, trials } = current;
-    const said = (text, style) => `<p class="lead ${style}">${linked(text, app.about)}</p>`;
-    if (!trials?.answer) return said(answer.sentence, "strong-lead");
-    return `${said(trials.answer, "strong-lead")}${said(`In this tree: ${answer.sentence}`, "")}`;
+    const paragraph = (text, style) => `<p class="lead ${style}">${linked(text, app.about)}</p>`;
+    if (!trials?.answer) return paragraph(answer.sentence, "strong-lead");
+    return `${paragraph(trials.answer, "strong-lead")}${paragraph(`In this tree: ${answer.sentence}`, "")}`;
   }
 
   /** The line after the move and how it ends, unless the answer says that already. */
@@ -84,8 +84,8 @@ function createAsking(app) {
     if (!row || !line) return "";
     const moves = line.moves.map((one) => `<button type="button" data-row="${one.id}">${escaped(one.san)}</button>`).join(" ");
     const ended = moves ? undefined : markOf(row, DEED.cut);
-    const isSaid = ended && sentence.includes(about.rules[ended[0]].name);
-    const how = line.how && !isSaid ? `<span class="quiet">${escaped(moves ? line.how : line.how.charAt(0).toUpperCase() + line.how.slice(1))}.</span>` : "";
+    const isNamed = ended && sentence.includes(about.rules[ended[0]].name);
+    const how = line.how && !isNamed ? `<span class="quiet">${escaped(moves ? line.how : line.how.charAt(0).toUpperCase() + line.how.slice(1))}.</span>` : "";
     const follows = moves || how ? `<p class="follows">${moves ? `Then: ${moves} ` : ""}${how}</p>` : "";
     return `${follows}<p><button type="button" class="plain small" data-row="${row.id}">Show it in the tree</button></p>`;
   }
@@ -99,15 +99,15 @@ function createAsking(app) {
   }
 
   function handled({ rows, own, group, node, claim, about }) {
-    const told = claim === "ended" ? [node] : [...(rows.length ? rows : own), ...(group ? [group] : [])];
-    const said = told.flatMap((row) => row.marks).filter(([, deed], index, all) => all.length < 12 || deed !== DEED.deepened);
-    if (!said.length) return "";
+    const shownRows = claim === "ended" ? [node] : [...(rows.length ? rows : own), ...(group ? [group] : [])];
+    const marks = shownRows.flatMap((row) => row.marks).filter(([, action], index, all) => all.length < 12 || action !== DEED.deepened);
+    if (!marks.length) return "";
     const item = (mark) => {
       const [rule, , , text] = mark;
       const change = changeOf(mark);
       return `<li style="--c:${familyColour(familyOf(about, mark))}">${ruleName(about, rule)}${change ? ` ${signedPlies(change, about)}` : ""}${text ? `: ${escaped(text)}` : ""}</li>`;
     };
-    return `<h3>Rules involved</h3><ul class="why">${said.map(item).join("")}</ul>`;
+    return `<h3>Rules involved</h3><ul class="why">${marks.map(item).join("")}</ul>`;
   }
 
   function iterationTable(list) {
@@ -165,16 +165,16 @@ function createAsking(app) {
       await tell("whatif", { tree: app.about.tree, row: answer.node.id, mv: answer.mv.uci, rules: answer.rules });
       for (;;) {
         const state = await query("whatif");
-        if (turn !== asked || !current) return;
-        const news = state.answer && !current.trials?.answer;
+        if (turn !== requests || !current) return;
+        const isNew = state.answer && !current.trials?.answer;
         current.trials = state;
         redraw();
-        if (news) byId("asked-lead").innerHTML = lead();
+        if (isNew) byId("asked-lead").innerHTML = lead();
         if (!state.running) return;
         await new Promise((done) => setTimeout(done, TRIAL_EVERY));
       }
     } catch (error) {
-      if (turn !== asked || !current) return;
+      if (turn !== requests || !current) return;
       current.problem = error.message;
       redraw();
     }

@@ -26,18 +26,18 @@ function createCards(app) {
   }
 
   /** The meaning of a term, and the other terms of the glossary. */
-  function openTerm(wanted) {
+  function openTerm(termName) {
     const item = ([name, meaning]) => `<dt>${escaped(name)}</dt><dd>${plain(meaning)}</dd>`;
-    const others = Object.entries(glossary).filter(([name]) => name !== wanted);
+    const others = Object.entries(glossary).filter(([name]) => name !== termName);
     const whole = app.glossaryPage ? `<p><a href="${escaped(app.glossaryPage)}">The whole glossary</a></p>` : "";
-    dialog.innerHTML = `<h2 id="card-title">${escaped(wanted)}</h2><p>${plain(glossary[wanted])}</p>${whole}<details><summary>Other terms of this page</summary><dl class="card-parts">${others.map(item).join("")}</dl></details><form method="dialog"><button class="plain">Close</button></form>`;
+    dialog.innerHTML = `<h2 id="card-title">${escaped(termName)}</h2><p>${plain(glossary[termName])}</p>${whole}<details><summary>Other terms of this page</summary><dl class="card-parts">${others.map(item).join("")}</dl></details><form method="dialog"><button class="plain">Close</button></form>`;
     if (!dialog.open) dialog.showModal();
     dialog.scrollTop = 0;
   }
 
   document.addEventListener("click", (event) => {
-    const asked = event.target.closest?.("button[data-term]");
-    if (asked) openTerm(asked.dataset.term);
+    const button = event.target.closest?.("button[data-term]");
+    if (button) openTerm(button.dataset.term);
     const chosen = event.target.closest?.("[data-card]");
     if (chosen) open(Number(chosen.dataset.card));
   });

@@ -35,9 +35,9 @@ function createCompare(app) {
 
   /** The listed parameters by heading: without a search the busiest rules, then the switches of all by family; changed parameters stay visible. */
   function groups(text) {
-    const wanted = text.trim().toLowerCase().replace(/[ .]+/g, "_");
-    const fits = (one) => one.now !== undefined || (wanted ? one.name.replace(".", "_").includes(wanted) : one.switch && one.name.endsWith(".on"));
-    const first = wanted ? [] : busiest();
+    const pattern = text.trim().toLowerCase().replace(/[ .]+/g, "_");
+    const fits = (one) => one.now !== undefined || (pattern ? one.name.replace(".", "_").includes(pattern) : one.switch && one.name.endsWith(".on"));
+    const first = pattern ? [] : busiest();
     const others = list.filter((one) => fits(one) && !first.includes(one));
     const families = [...new Set([...app.about.families, ...others.map((one) => one.family)])];
     return [["most decisions in this tree", first], ...families.map((family) => [family, others.filter((one) => one.family === family)])].filter(([, some]) => some.length);
@@ -48,9 +48,9 @@ function createCompare(app) {
       const now = one.now ?? one.value;
       const label = `<span class="${one.now === undefined ? "" : "changed"}">${escaped(parameterWords(one.name))}</span>`;
       const about = one.name.endsWith(".on") ? one.about : one.meaning;
-      const told = `<small>${escaped(about)}</small>`;
-      if (one.switch) return `<label class="slider" title="${escaped(one.doc)}"><input type="checkbox" data-name="${one.name}"${now ? " checked" : ""}>${label}${told}</label>`;
-      return `<label class="slider wide" title="${escaped(one.doc)}">${label}<input type="range" data-name="${one.name}" min="${one.min}" max="${one.max}" step="${one.step}" value="${now}"><output>${now}</output>${told}</label>`;
+      const description = `<small>${escaped(about)}</small>`;
+      if (one.switch) return `<label class="slider" title="${escaped(one.doc)}"><input type="checkbox" data-name="${one.name}"${now ? " checked" : ""}>${label}${description}</label>`;
+      return `<label class="slider wide" title="${escaped(one.doc)}">${label}<input type="range" data-name="${one.name}" min="${one.min}" max="${one.max}" step="${one.step}" value="${now}"><output>${now}</output>${description}</label>`;
     };
     const group = ([heading, some]) => `<h3>${escaped(heading)}</h3>${some.map(row).join("")}`;
     byId("compare-list").innerHTML = groups(text).map(group).join("") || '<p class="quiet">No parameter has this name.</p>';

@@ -27,8 +27,8 @@ async function moduleBytes({ modules }) {
   return answer.arrayBuffer();
 }
 
-/** Starts a worker; with `memory`, as a copy of another. `heard` is called with each state of a search, `kept` with each part of its recording. */
-function startWorker(url, module, memory, heard = () => {}, kept = () => {}) {
+/** Starts a worker; with `memory`, as a copy of another. `onProgress` is called with each state of a search, `kept` with each part of its recording. */
+function startWorker(url, module, memory, onProgress = () => {}, kept = () => {}) {
   const worker = new Worker(url);
   const waiting = new Map();
   let number = 0;
@@ -42,7 +42,7 @@ function startWorker(url, module, memory, heard = () => {}, kept = () => {}) {
     worker.onerror = (event) => fail(`cannot run the engine: ${event.message || "the worker did not start"}`);
     worker.onmessage = ({ data }) => {
       if (data.kind === "ready") done();
-      else if (data.kind === "progress") heard(JSON.parse(data.progress));
+      else if (data.kind === "progress") onProgress(JSON.parse(data.progress));
       else if (data.kind === "part") kept(data);
       else if (data.kind === "failed" && data.id === undefined) fail(`cannot start the engine: ${data.reason}; close other pages, or search fewer nodes`);
       else if (data.kind === "failed") settle(data.id, (one) => one.failed(new Error(`cannot search: internal error (${data.reason}); please report it with the position and the settings`)));

@@ -92,7 +92,7 @@ function createLive(app) {
     }
     const limit = (field) => (field.value === "" ? null : Number(field.value));
     const changed = [...form.querySelectorAll("[data-name]")].filter((box) => String(box.checked) !== box.dataset.was);
-    const wanted = {
+    const request = {
       fen: form.fen.value.trim().replace(/\s+/g, " "), profile: form.profile.value, depth: limit(form.depth), nodes: limit(form.nodes),
       until: form.until.value,
       set: [...changed.map((box) => [box.dataset.name, Number(box.checked)]), ...others],
@@ -101,7 +101,7 @@ function createLive(app) {
     waiting = form;
     byId("live-problem").textContent = "";
     try {
-      await search(wanted, (seconds) => { if (!stopping) button.textContent = `Searching, ${seconds.toFixed(1)} s`; });
+      await search(request, (seconds) => { if (!stopping) button.textContent = `Searching, ${seconds.toFixed(1)} s`; });
       waiting = null;
       if (form.isConnected) dialog.close();
       await app.reload();
@@ -128,9 +128,9 @@ function createLive(app) {
     return `The search was stopped after ${counted(nodes)} nodes: ${finished}. This is the tree so far.`;
   }
 
-  /** Searches, warns of castling rights that were dropped, and keeps the request for links; `heard` is called with the seconds so far. */
-  async function search(wanted, heard) {
-    await tell("search", wanted);
+  /** Searches, warns of castling rights that were dropped, and keeps the request for links; `onProgress` is called with the seconds so far. */
+  async function search(request, onProgress) {
+    await tell("search", request);
     // The request to stop may have come before the search began.
     if (waiting && stopping) await tell("stop");
     let warning = null;
@@ -139,10 +139,10 @@ function createLive(app) {
       if (state.error) throw new Error(state.error);
       ({ warning } = state);
       if (!state.running) break;
-      heard(state.seconds);
+      onProgress(state.seconds);
       await new Promise((done) => { wake = done; setTimeout(done, ASK_EVERY); });
     }
-    Object.assign(app, { request: wanted, isOpened: false });
+    Object.assign(app, { request, isOpened: false });
     if (warning) app.say(warning);
   }
 

@@ -34,16 +34,16 @@ app.link = () => {
 app.opened = () => Object.assign(app, { request: null, isOpened: true });
 
 /** The state that an address asks for, as far as the tree contains it. */
-function wantedPlace(hash, about) {
-  const wanted = new URLSearchParams(hash.slice(1));
+function requestedPlace(hash, about) {
+  const parameters = new URLSearchParams(hash.slice(1));
   const number = (name, most) => {
-    const text = wanted.get(name);
+    const text = parameters.get(name);
     return text !== null && /^\d+$/.test(text) && Number(text) < most ? Number(text) : null;
   };
-  const asked = wanted.get("filter") || "";
-  const [, list, place] = /^(rule|family)-(\d+)$/.exec(asked) || [];
-  const isKnown = list ? Number(place) < (list === "rule" ? about.rules : about.families).length : asked === DIFFERENT ? about.differences : /^(cutoff|again|quiescence|unsearched|line)$/.test(asked);
-  const filter = isKnown ? asked : "";
+  const filterName = parameters.get("filter") || "";
+  const [, list, place] = /^(rule|family)-(\d+)$/.exec(filterName) || [];
+  const isKnown = list ? Number(place) < (list === "rule" ? about.rules : about.families).length : filterName === DIFFERENT ? about.differences : /^(cutoff|again|quiescence|unsearched|line)$/.test(filterName);
+  const filter = isKnown ? filterName : "";
   return { row: number("row", about.rows), event: number("event", about.rows * 2), filter };
 }
 
@@ -233,14 +233,14 @@ async function show(source, hash = location.hash) {
   await app.overview.load(0);
   await app.tree.reset();
   app.pv = await principalVariation();
-  const wanted = wantedPlace(hash, app.about);
+  const target = requestedPlace(hash, app.about);
   const start = positionFrom(app.about.fen);
   if (start) app.board.turn(!start.white);
-  await app.select(wanted.row ?? 0);
-  if (wanted.filter) await app.setFilter(wanted.filter);
+  await app.select(target.row ?? 0);
+  if (target.filter) await app.setFilter(target.filter);
   if (app.diagram) await app.tree.openAll();
-  else if (wanted.row === null) await openPasses();
-  if (wanted.event !== null) await app.player.go(wanted.event);
+  else if (target.row === null) await openPasses();
+  if (target.event !== null) await app.player.go(target.event);
 }
 
 /** The rows of the principal variation from the first one on. */
@@ -356,9 +356,9 @@ async function begin() {
   showTab("board");
   // The first tree replaces the address.
   const { hash } = location;
-  const wanted = requestOf(hash) || requestOf(location.search.slice(1));
+  const linkRequest = requestOf(hash) || requestOf(location.search.slice(1));
   try {
-    if (served) await connect(setting, wanted);
+    if (served) await connect(setting, linkRequest);
     await show(served ? await remoteSource() : await fileSource(setting.about, byId("data").textContent.trim()));
   } catch (error) {
     app.say(`Cannot show the tree: ${error.message}`, true);
@@ -366,11 +366,11 @@ async function begin() {
     return;
   }
   document.documentElement.dataset.ready = "yes";
-  if (served) await firstRequest(wanted, hash);
+  if (served) await firstRequest(linkRequest, hash);
 }
 
 /** Finds the program that answers requests, and makes the parts of the page that need it. */
-async function connect(setting, wanted) {
+async function connect(setting, linkRequest) {
   program = setting.mode === "served" ? serverProgram(setting.key) : await engineProgram(setting);
   if (setting.offline && "serviceWorker" in navigator) navigator.serviceWorker.register(setting.offline).catch(() => {});
   app.live = createLive(app);
@@ -379,7 +379,7 @@ async function connect(setting, wanted) {
   app.stage = createStage(app);
   app.opener = createOpen(app);
   const data = byId("data").textContent.trim();
-  const first = wanted && isComplete(wanted) ? wanted : setting.request;
+  const first = linkRequest && isComplete(linkRequest) ? linkRequest : setting.request;
   if (data) await program.showTrace(Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0)));
   else if (setting.mode === "engine" && first) await searched(first);
   await app.stage.begin();
@@ -401,14 +401,14 @@ async function searched(request) {
 }
 
 /** Executes the request of the address if the displayed tree is another one; `hash` is the address before that tree was shown. */
-async function firstRequest(wanted, hash) {
-  const already = app.request && wanted && app.request.fen === wanted.fen;
-  if (wanted && !isComplete(wanted)) {
-    await app.live.open(wanted).catch((error) => app.say(error.message, true));
-  } else if (wanted && !already && byId("message").hidden) {
-    await searched(wanted);
+async function firstRequest(linkRequest, hash) {
+  const already = app.request && linkRequest && app.request.fen === linkRequest.fen;
+  if (linkRequest && !isComplete(linkRequest)) {
+    await app.live.open(linkRequest).catch((error) => app.say(error.message, true));
+  } else if (linkRequest && !already && byId("message").hidden) {
+    await searched(linkRequest);
     if (app.request) await show(await remoteSource(), hash);
-  } else if (app.about.rows <= 1 && !wanted) {
+  } else if (app.about.rows <= 1 && !linkRequest) {
     await searched(FIRST_SEARCH);
     await show(await remoteSource());
     byId("hints").hidden = false;

@@ -29,21 +29,21 @@ function createMarks(app) {
   const bar = byId("differences");
 
   function draw() {
-    const told = app.about.differences;
-    bar.hidden = !told;
-    if (!told) return;
+    const differences = app.about.differences;
+    bar.hidden = !differences;
+    if (!differences) return;
     const rows = (number) => `${counted(number)} ${number === 1 ? "row" : "rows"}`;
-    const found = told.differ + told.only ? `${rows(told.differ)} ${told.differ === 1 ? "differs" : "differ"}, ${rows(told.only)} only here.` : "no row differs.";
-    byId("differences-told").textContent = `Compared with ${told.label}: ${found}`;
-    byId("differences-first").disabled = told.first === null;
-    byId("differences-next").disabled = !(told.differ + told.only);
-    byId("differences-only").disabled = !(told.differ + told.only);
+    const found = differences.differ + differences.only ? `${rows(differences.differ)} ${differences.differ === 1 ? "differs" : "differ"}, ${rows(differences.only)} only here.` : "no row differs.";
+    byId("differences-told").textContent = `Compared with ${differences.label}: ${found}`;
+    byId("differences-first").disabled = differences.first === null;
+    byId("differences-next").disabled = !(differences.differ + differences.only);
+    byId("differences-only").disabled = !(differences.differ + differences.only);
     byId("differences-only").setAttribute("aria-pressed", app.filter === DIFFERENT);
   }
 
   /** Sets or clears the results of a comparison and shows every row again. */
-  async function set(told) {
-    app.about.differences = told || undefined;
+  async function set(differences) {
+    app.about.differences = differences || undefined;
     await app.refresh();
     draw();
   }

@@ -59,7 +59,7 @@ function createModels(app) {
   const dialog = byId("model");
   /** Leaves that are ordered by their score, as long as it changes. */
   let early = new Set();
-  let [rows, leaves, run, shown, right, wrong, told] = [[], new Map(), null, 0, 0, 0, ""];
+  let [rows, leaves, run, shown, right, wrong, feedback] = [[], new Map(), null, 0, 0, 0, ""];
 
   const text = (value) => scoreText(value, app.about);
   const line = (row) => (row.level > 1 ? `${line(rows.find((one) => one.id === row.up))} ${rowName(row)}` : rowName(row));
@@ -79,7 +79,7 @@ function createModels(app) {
   /** A new search; all its decisions are shown. */
   function again() {
     run = modelRun(rows, leaves, app.about.open);
-    [shown, right, wrong, told] = [run.events.length, 0, 0, ""];
+    [shown, right, wrong, feedback] = [run.events.length, 0, 0, ""];
   }
 
   const words = (event) => {
@@ -97,14 +97,14 @@ function createModels(app) {
     if (over) {
       const saved = [...leaves.keys()].filter((id) => !run.events.some((event) => event.id === id)).length;
       const score = right + wrong ? ` ${right} of ${right + wrong} guessed right.` : "";
-      byId("model-told").textContent = `${told} Value ${text(run.value)}. ${leaves.size - saved} of ${leaves.size} leaves evaluated, ${saved} saved.${score}`.trim();
+      byId("model-told").textContent = `${feedback} Value ${text(run.value)}. ${leaves.size - saved} of ${leaves.size} leaves evaluated, ${saved} saved.${score}`.trim();
       byId("model-guess").innerHTML = "";
       return;
     }
     const event = run.events[shown];
     const row = rows.find((one) => one.id === event.id);
     const bound = (value) => (Math.abs(value) >= app.about.open ? (value < 0 ? "−MAX" : "MAX") : text(value));
-    byId("model-told").textContent = `${told} ${line(row)} has the value ${text(event.value)}; the two-ply threshold is ${bound(event.beta)}, the one-ply threshold ${bound(event.alpha)}. Which decision follows?`.trim();
+    byId("model-told").textContent = `${feedback} ${line(row)} has the value ${text(event.value)}; the two-ply threshold is ${bound(event.beta)}, the one-ply threshold ${bound(event.alpha)}. Which decision follows?`.trim();
     const guess = (judged, label) => `<button type="button" class="plain" data-guess="${judged}">${label}</button>`;
     byId("model-guess").innerHTML = guess(JUDGED.cutoff, "cutoff") + guess(JUDGED.best, "new best") + guess(JUDGED.notBest, "not better");
   }
@@ -124,12 +124,12 @@ function createModels(app) {
       const event = run.events[shown];
       const hit = Number(target.dataset.guess) === event.judged;
       if (hit) right++; else wrong++;
-      told = `${hit ? "Right" : "No"}: ${words(event)}`;
+      feedback = `${hit ? "Right" : "No"}: ${words(event)}`;
       shown++;
       draw();
       byId("model-guess").querySelector("button")?.focus();
     } else if (target.id === "model-again") {
-      [shown, right, wrong, told] = [0, 0, 0, ""];
+      [shown, right, wrong, feedback] = [0, 0, 0, ""];
       draw();
     } else if (target.id === "model-all") {
       again();

@@ -17,13 +17,13 @@ function createOverview(app) {
   const frame = byId("overview");
   const tip = byId("tip");
   const pen = canvas.getContext("2d");
-  const state = { top: 0, bars: [], levels: [], mode: "rule", horizon: null, path: new Set(), hover: null, height: BAR_MAX, view: [0, 1], asked: 0 };
+  const state = { top: 0, bars: [], levels: [], mode: "rule", horizon: null, path: new Set(), hover: null, height: BAR_MAX, view: [0, 1], request: 0 };
 
   async function load(top) {
-    const asked = ++state.asked;
+    const request = ++state.request;
     const width = Math.max(200, frame.clientWidth);
     const bars = await app.source.overview(top, width * 2, app.filter);
-    if (asked !== state.asked || !bars.length) return;
+    if (request !== state.request || !bars.length) return;
     const base = bars[0];
     state.levels = [];
     for (const bar of bars) {
@@ -165,9 +165,9 @@ function createOverview(app) {
   function explain(bar, event) {
     const rule = bar.rule === null ? "" : `<br>${escaped(app.about.rules[bar.rule].name)}`;
     const value = bar.value === null ? "" : `, ${valueText(bar, app.about)}`;
-    const judged = JUDGED_WORDS[bar.judged] ? `, ${JUDGED_WORDS[bar.judged]}` : "";
+    const decision = JUDGED_WORDS[bar.judged] ? `, ${JUDGED_WORDS[bar.judged]}` : "";
     const share = ((100 * bar.nodes) / Math.max(1, app.about.nodes)).toFixed(1);
-    tip.innerHTML = `<b>${escaped(barName(bar))}</b>${value}${judged}${rule}<br>${counted(bar.nodes)} nodes, ${share} % of all`;
+    tip.innerHTML = `<b>${escaped(barName(bar))}</b>${value}${decision}${rule}<br>${counted(bar.nodes)} nodes, ${share} % of all`;
     tip.hidden = false;
     const box = frame.parentElement.getBoundingClientRect();
     const x = Math.min(event.clientX - box.left + 14, box.width - tip.offsetWidth - 6);

@@ -20,13 +20,13 @@ function redrawn(place, text) {
 
 function createPanel(app) {
   const place = byId("panel");
-  let asked = 0;
+  let requests = 0;
 
   async function show(path) {
-    const turn = ++asked;
+    const turn = ++requests;
     const row = path[path.length - 1];
     const below = row.kids ? await app.source.children(row.id, 0, 300, "") : { rows: [], total: 0 };
-    if (turn !== asked) return;
+    if (turn !== requests) return;
     const top = place.scrollTop;
     // After an answer the next question can be asked without scrolling.
     const [answer, form] = [app.asking.card(), app.asking.form(row)];
@@ -88,10 +88,10 @@ function createPanel(app) {
   }
 
   function outcome(row) {
-    const who = side(row, true);
+    const player = side(row, true);
     switch (row.judged) {
-      case JUDGED.cutoff: return `It is good enough for ${who} to <b>refute</b> the move before it: no other reply had to be searched.`;
-      case JUDGED.best: return `It is the <b>best so far</b> for ${who}.`;
+      case JUDGED.cutoff: return `It is good enough for ${player} to <b>refute</b> the move before it: no other reply had to be searched.`;
+      case JUDGED.best: return `It is the <b>best so far</b> for ${player}.`;
       case JUDGED.notBest: return "It changes nothing: an equal or better move was known.";
       case JUDGED.again: return "It looked better than expected and was <b>searched again</b>.";
       default: return row.flags & FLAG.refuted ? "A reply <b>refuted</b> it." : "";
@@ -131,8 +131,8 @@ function createPanel(app) {
     const seen = model || own || aside
       ? { alpha: row.alpha, beta: row.beta, guess: model ? null : row.guess, value: row.value }
       : { alpha: turned(row.beta), beta: turned(row.alpha), guess: turned(row.guess), value: turned(row.value) };
-    const who = model || aside ? side(row, true) : side(row, false);
-    const view = model ? `for ${who}, who moved` : `for ${who}, to move here`;
+    const player = model || aside ? side(row, true) : side(row, false);
+    const view = model ? `for ${player}, who moved` : `for ${player}, to move here`;
     return `<h3>${term("window", "Window")}, seen ${view.replace("for", "by")}</h3>${boundsPicture(seen, app.about)}<p class="key">${key(seen, model)}</p>`;
   }
 
@@ -143,9 +143,9 @@ function createPanel(app) {
   }
 
   function ledger(row) {
-    const priced = row.marks.filter(([, deed]) => deed === DEED.priced);
-    if (row.cost === null && !priced.length) return "";
-    const entries = priced.flatMap((mark) => depthTerms(mark, app.about).map((part) => ({ ...part, colour: familyColour(familyOf(app.about, mark)) })));
+    const costMarks = row.marks.filter(([, action]) => action === DEED.priced);
+    if (row.cost === null && !costMarks.length) return "";
+    const entries = costMarks.flatMap((mark) => depthTerms(mark, app.about).map((part) => ({ ...part, colour: familyColour(familyOf(app.about, mark)) })));
     const sum = -app.about.ply + entries.reduce((total, entry) => total + entry.change, 0);
     const rest = row.cost === null ? 0 : -row.cost - sum;
     if (Math.abs(rest) > entries.length * TERM_ERROR) entries.push({ name: row.flags & FLAG.again ? "search again" : "other", change: rest, colour: palette.values.plain });
@@ -156,16 +156,16 @@ function createPanel(app) {
   function reasons(row) {
     const list = [];
     for (const mark of row.marks) {
-      const [rule, deed, , text] = mark;
-      if (deed === DEED.priced && !text) continue;
-      const what = deedText(row, mark);
-      list.push(`<li style="--c:${familyColour(familyOf(app.about, mark))}">${ruleName(app.about, rule)} ${what}${text ? `: ${escaped(text)}` : ""}.</li>`);
+      const [rule, action, , text] = mark;
+      if (action === DEED.priced && !text) continue;
+      const actionWords = actionText(row, mark);
+      list.push(`<li style="--c:${familyColour(familyOf(app.about, mark))}">${ruleName(app.about, rule)} ${actionWords}${text ? `: ${escaped(text)}` : ""}.</li>`);
     }
     if (row.why && row.kind !== KIND.pass && !(row.flags & FLAG.refuted)) list.push(`<li>${escaped(row.why)}</li>`);
     return list.length ? `<h3>Why</h3><ul class="why" style="padding:0;margin:0">${list.join("")}</ul>` : "";
   }
 
-  function deedText(row, mark) {
+  function actionText(row, mark) {
     switch (mark[1]) {
       case DEED.cut: return "ended the node";
       case DEED.skipped: return row.rest.length ? "skipped these moves" : "skipped the move";

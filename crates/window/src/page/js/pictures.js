@@ -137,16 +137,16 @@ function diagram(rows, about, selected) {
 }
 
 function diagramNode(row, x, y, width, height, about, selected) {
-  const judged = row.judged === JUDGED.cutoff ? " cutoff" : row.judged === JUDGED.best ? " best" : "";
-  const names = `node${judged}${row.kind === KIND.unsearched ? " unsearched" : ""}${row.id === selected ? " selected" : ""}`;
+  const decision = row.judged === JUDGED.cutoff ? " cutoff" : row.judged === JUDGED.best ? " best" : "";
+  const names = `node${decision}${row.kind === KIND.unsearched ? " unsearched" : ""}${row.id === selected ? " selected" : ""}`;
   const star = row.flags & FLAG.line && row.level ? "★ " : "";
   const value = row.value === null ? "" : scoreText(row.value, about);
   const order = row.event ? `(${row.event}) ` : "";
-  const said = value || (row.flags & FLAG.refuted ? "refuted" : "");
+  const shownValue = value || (row.flags & FLAG.refuted ? "refuted" : "");
   const name = rowName(row);
   const short = name.length > BOX_LETTERS ? `${name.slice(0, BOX_LETTERS - 1)}…` : name;
   const bounds = row.event ? `[${modelBound(row.beta, about)}, ${modelBound(row.alpha, about)}]` : "";
-  return `<g class="${names}" data-row="${row.id}"><rect x="${x - width / 2}" y="${y}" width="${width}" height="${height}" rx="8"/><title>${escaped(name)}</title><text class="strong" x="${x}" y="${y + 18}">${star}${escaped(short)}</text><text x="${x}" y="${y + 34}">${order}<tspan${value ? ' class="strong"' : ""}>${said}</tspan></text><text class="order" x="${x}" y="${y + 49}">${bounds}</text></g>`;
+  return `<g class="${names}" data-row="${row.id}"><rect x="${x - width / 2}" y="${y}" width="${width}" height="${height}" rx="8"/><title>${escaped(name)}</title><text class="strong" x="${x}" y="${y + 18}">${star}${escaped(short)}</text><text x="${x}" y="${y + 34}">${order}<tspan${value ? ' class="strong"' : ""}>${shownValue}</tspan></text><text class="order" x="${x}" y="${y + 49}">${bounds}</text></g>`;
 }
 
 function modelBound(value, about) {

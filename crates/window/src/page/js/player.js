@@ -10,35 +10,35 @@ function createPlayer(app) {
   /** Number of the last start or pause: a tick of an earlier one goes no further. */
   let run = 0;
   /** Number of the last event that was asked for: the answer to an earlier one is not shown. */
-  let asked = 0;
+  let requests = 0;
 
   const last = () => app.about.rows * 2 - 1;
   const playing = () => timer !== 0;
 
   async function go(event) {
-    const turn = ++asked;
-    const wanted = Math.max(0, Math.min(last(), event));
-    const found = await app.source.event(wanted);
-    if (turn !== asked) return;
-    at = wanted;
+    const turn = ++requests;
+    const target = Math.max(0, Math.min(last(), event));
+    const found = await app.source.event(target);
+    if (turn !== requests) return;
+    at = target;
     await app.select(found.row, { stepping: true });
     const { row } = app;
-    if (turn !== asked || row.id !== found.row) return;
+    if (turn !== requests || row.id !== found.row) return;
     app.overview.setHorizon(found.leaving ? row.id + row.size : row.id + 1);
     describe(row, found.leaving);
     app.link();
   }
 
   function describe(row, leaving) {
-    const what = leaving ? `left${row.value === null ? "" : ` with ${valueText(row, app.about)}`}${JUDGED_WORDS[row.judged] ? `: ${JUDGED_WORDS[row.judged]}` : ""}` : "entered";
+    const change = leaving ? `left${row.value === null ? "" : ` with ${valueText(row, app.about)}`}${JUDGED_WORDS[row.judged] ? `: ${JUDGED_WORDS[row.judged]}` : ""}` : "entered";
     range.value = at;
-    range.setAttribute("aria-valuetext", `${rowName(row)} ${what}`);
-    output.textContent = `Event ${counted(at + 1)} of ${counted(last() + 1)}: ${rowName(row)} ${what}`;
+    range.setAttribute("aria-valuetext", `${rowName(row)} ${change}`);
+    output.textContent = `Event ${counted(at + 1)} of ${counted(last() + 1)}: ${rowName(row)} ${change}`;
   }
 
   /** After a manual selection the player is at the entry of the row. */
   function follow(row) {
-    asked++;
+    requests++;
     at = row.id * 2 - row.level;
     app.overview.setHorizon(null);
     describe(row, false);
@@ -46,9 +46,9 @@ function createPlayer(app) {
 
   async function jump(back, target) {
     pause();
-    const turn = asked;
+    const turn = requests;
     const found = await app.source.nextEvent(at, back, target, app.filter);
-    if (turn !== asked) return;
+    if (turn !== requests) return;
     if (found === null) app.say(back ? "No earlier event." : "No later event.");
     else await go(found);
   }
@@ -66,12 +66,12 @@ function createPlayer(app) {
 
   /** True if the player pauses here. Alpha rises when a root move that became the best is left. */
   async function isBreak() {
-    const wanted = byId("pause-at").value;
+    const event = byId("pause-at").value;
     const { row } = app;
-    if (!wanted || at !== (row.id + row.size) * 2 - 1 - row.level) return false;
-    if (wanted === "alpha") return row.level === 2 && row.judged === JUDGED.best;
-    if (wanted === "alpha-below") return row.level > 2 && (await beatsBest(row));
-    if (wanted === "cutoff") return row.judged === JUDGED.cutoff;
+    if (!event || at !== (row.id + row.size) * 2 - 1 - row.level) return false;
+    if (event === "alpha") return row.level === 2 && row.judged === JUDGED.best;
+    if (event === "alpha-below") return row.level > 2 && (await beatsBest(row));
+    if (event === "cutoff") return row.judged === JUDGED.cutoff;
     return app.filter !== "" && (await app.source.nextEvent(at - 1, false, "match", app.filter)) === at;
   }
 
@@ -116,7 +116,7 @@ function createPlayer(app) {
 
   function reset() {
     pause();
-    asked++;
+    requests++;
     range.max = last();
   }
 

@@ -78,7 +78,7 @@ function createShare(app) {
   };
 
   function open() {
-    const button = (what, form) => `<button type="button" class="plain" data-picture="${what}" data-form="${form}">${form.toUpperCase()}</button>`;
+    const button = (kind, form) => `<button type="button" class="plain" data-picture="${kind}" data-form="${form}">${form.toUpperCase()}</button>`;
     const board = app.about.fen ? `<div class="row"><span class="grow">Picture of the board</span>${button("board", "svg")}${button("board", "png")}</div>` : "";
     dialog.innerHTML = `<h2 id="share-title">Share</h2><div class="fields">
       ${link()}${board}<div class="row"><span class="grow">Picture of the tree</span>${button("tree", "svg")}${button("tree", "png")}</div>
@@ -111,10 +111,10 @@ function createShare(app) {
     }
   }
 
-  async function picture(what, form) {
-    const svg = pictures[what]();
+  async function picture(kind, form) {
+    const svg = pictures[kind]();
     const blob = form === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : await pixelsOf(svg);
-    save(blob, `quarterply-${what}.${form}`);
+    save(blob, `quarterply-${kind}.${form}`);
   }
 
   dialog.addEventListener("click", ({ target }) => {

@@ -94,16 +94,16 @@ async function fileSource(about, text) {
     };
   }
 
-  const asked = { filter: "", before: null };
+  const memo = { filter: "", before: null };
   function matches(filter) {
     if (!filter) return null;
-    if (asked.filter !== filter) {
+    if (memo.filter !== filter) {
       const test = rowTest(filter, about, c, marksOf);
       const before = new Uint32Array(count + 1);
       for (let row = 0; row < count; row++) before[row + 1] = before[row] + (test(row) ? 1 : 0);
-      Object.assign(asked, { filter, before });
+      Object.assign(memo, { filter, before });
     }
-    return asked.before;
+    return memo.before;
   }
   const leads = (before, row) => !before || before[end[row]] > before[row];
 
@@ -125,10 +125,10 @@ async function fileSource(about, text) {
       const [at, offset] = waiting.pop();
       rectangles.push(rectangle(at, offset, before));
       const below = [];
-      let beside = offset;
+      let place = offset;
       for (const child of children(at)) {
-        if (c.nodes[child] >= least) below.push([child, beside]);
-        beside += c.nodes[child];
+        if (c.nodes[child] >= least) below.push([child, place]);
+        place += c.nodes[child];
       }
       for (let next = below.length; next-- > 0;) waiting.push(below[next]);
     }
@@ -201,7 +201,7 @@ function rowTest(filter, about, c, marksOf) {
 
 /** The decision that colours a row: the one that ended it, else the largest change of its cost or depth. */
 function leadingMark(marks) {
-  const ended = marks.find(([, deed]) => deed === DEED.cut || deed === DEED.skipped);
+  const ended = marks.find(([, action]) => action === DEED.cut || action === DEED.skipped);
   if (ended) return ended;
   let leading = null;
   for (const mark of marks) if (!leading || Math.abs(mark[2]) >= Math.abs(leading[2])) leading = mark;
@@ -235,8 +235,8 @@ function findMoves(text, { children, moves, c, restOf }) {
   let rows = [0];
   for (let at = 0; at < rows.length; at++) rows.push(...children(rows[at]).filter((child) => c.kind[child] === KIND.pass));
   for (let matched = 0; matched < words.length; matched++) {
-    const wanted = plainMove(words[matched]);
-    const fits = ([san, uci]) => plainMove(san) === wanted || uci === words[matched] || otherCastling(san, uci) === words[matched];
+    const spelling = plainMove(words[matched]);
+    const fits = ([san, uci]) => plainMove(san) === spelling || uci === words[matched] || otherCastling(san, uci) === words[matched];
     const leads = (row) => (c.mv[row] ? fits(moves[c.mv[row]]) : restOf(row).some(fits));
     const next = rows.flatMap((row) => children(row)).filter(leads);
     if (!next.length) return { row: widest(rows), matched, missing: words[matched] };

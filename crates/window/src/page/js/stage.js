@@ -32,7 +32,7 @@ function createStage(app) {
   }
 
   /** Changes from the served model. */
-  function wanted() {
+  function changes() {
     const was = new Map(model.nodes.map((node) => [node.key, node.score]));
     const changed = [...dialog.querySelectorAll("[data-key]")].filter((input) => Number(input.value) !== was.get(input.dataset.key));
     return { scores: Object.fromEntries(changed.map((input) => [input.dataset.key, Number(input.value)])), set: byId("stage-set").value };
@@ -43,7 +43,7 @@ function createStage(app) {
     last = last.then(async () => {
       byId("stage-problem").textContent = "";
       try {
-        const { closing } = await tell("model", wanted());
+        const { closing } = await tell("model", changes());
         app.opened();
         byId("stage-told").innerHTML = closing.map((line) => `<li>${escaped(line)}</li>`).join("");
         await app.reload();

@@ -140,12 +140,12 @@ function createTree(app) {
   }
 
   /** Badges that have no room are counted in the last one. */
-  function fitBadges(what) {
-    const badges = [...what.querySelectorAll(".badge")];
+  function fitBadges(cell) {
+    const badges = [...cell.querySelectorAll(".badge")];
     const others = badges.pop();
     if (!others) return;
     const hidden = [];
-    while (badges.length && what.scrollWidth > what.clientWidth) {
+    while (badges.length && cell.scrollWidth > cell.clientWidth) {
       const last = badges.pop();
       hidden.unshift(last.title);
       last.hidden = true;
@@ -153,7 +153,7 @@ function createTree(app) {
       others.textContent = `+${hidden.length}`;
       others.title = hidden.join(", ");
     }
-    if (what.scrollWidth > what.clientWidth) others.hidden = true;
+    if (cell.scrollWidth > cell.clientWidth) others.hidden = true;
   }
 
   function guides(level) {

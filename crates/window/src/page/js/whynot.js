@@ -42,7 +42,7 @@ async function allBelow(source, row) {
 }
 
 const isProbe = (row) => row.purpose > OWN_PURPOSES || (row.flags & (FLAG.aside | FLAG.pass)) !== 0;
-const markOf = (row, deed) => row.marks.find((mark) => mark[1] === deed);
+const markOf = (row, action) => row.marks.find((mark) => mark[1] === action);
 const plainWords = (text) => (text ? ` (${text})` : "");
 
 /**
@@ -123,7 +123,7 @@ function searchedClaim({ rows, best, mv, about }) {
   if (last.value === null || last.judged === JUDGED.nothing) return { ...stopped(mv), row: last };
   if (last.judged === JUDGED.cutoff) return { claim: "cutoff", row: last };
   if (last.judged === JUDGED.best) return { claim: best && isSameMove(mv, best.uci) ? "best" : "overtaken", row: last };
-  const reduced = first.marks.filter(([, deed, amount]) => deed === DEED.priced && amount > 0);
+  const reduced = first.marks.filter(([, action, amount]) => action === DEED.priced && amount > 0);
   if (rows.length === 1 && about.purposes[last.purpose]?.[0] === "reduced" && reduced.length) {
     const sum = reduced.reduce((total, [, , amount]) => total + amount, 0);
     const names = [...new Set(reduced.map(([rule]) => about.rules[rule].name))];
@@ -138,8 +138,8 @@ function searchedClaim({ rows, best, mv, about }) {
 
 /** Rules that affected the move: those to switch off in a counterfactual search. */
 function handIn({ rows, own, group, node, about }, { claim }) {
-  const marks = [...rows, ...own, ...(group ? [group] : [])].flatMap((row) => row.marks.filter(([, deed]) => deed !== DEED.deepened));
-  if (claim === "ended") marks.push(...node.marks.filter(([, deed]) => deed === DEED.cut));
+  const marks = [...rows, ...own, ...(group ? [group] : [])].flatMap((row) => row.marks.filter(([, action]) => action !== DEED.deepened));
+  if (claim === "ended") marks.push(...node.marks.filter(([, action]) => action === DEED.cut));
   return [...new Set(marks.map(([rule]) => about.rules[rule].name))];
 }
 
@@ -180,7 +180,7 @@ async function everyIteration(source, { nodes, mv }) {
   const node = nodes[nodes.length - 1];
   if (node.kind !== KIND.pass) return [];
   const passes = (await allBelow(source, nodes[0])).filter((row) => row.kind === KIND.pass);
-  const told = async (pass) => {
+  const summary = async (pass) => {
     const rows = (await allBelow(source, pass)).filter((row) => !isProbe(row) && row.uci);
     const own = rows.filter((row) => isSameMove(mv, row.uci));
     if (!own.length) return null;
@@ -188,5 +188,5 @@ async function everyIteration(source, { nodes, mv }) {
     const sum = own.reduce((total, row) => total + row.nodes, 0);
     return { name: rowName(pass), finished: pass.value !== null, place, row: own[own.length - 1], nodes: sum };
   };
-  return (await Promise.all(passes.map(told))).filter(Boolean);
+  return (await Promise.all(passes.map(summary))).filter(Boolean);
 }

@@ -80,7 +80,7 @@ function signedPlies(change, about) {
 }
 
 /** The change of depth by a decision: costs reduce the depth. */
-const changeOf = ([, deed, amount]) => (deed === DEED.deepened ? amount : deed === DEED.priced ? -amount : 0);
+const changeOf = ([, action, amount]) => (action === DEED.deepened ? amount : action === DEED.priced ? -amount : 0);
 
 /** The family of an action, as `RuleMark::family` has it: a rule that extends and reduces can do both, and can end nodes. */
 function familyOf(about, mark) {

@@ -28,7 +28,7 @@ impl SearchResult {
     /// [`TraceError`] when the trace is damaged.
     pub fn of(trace: &Trace, position: &Position) -> Result<SearchResult, TraceError> {
         let (value, line) = (Score(trace.summary().score), line_of(trace, position));
-        let Some(before) = overtaken(trace) else {
+        let Some(before) = superseded_iteration(trace) else {
             return Ok(SearchResult { value, bound: bound(trace), line, unfinished: None });
         };
         let unfinished = Some(unfinished(before.stopped, value, &line));
@@ -38,7 +38,7 @@ impl SearchResult {
 }
 
 /// The last finished iteration of a search that ended with another value, and the search of the root that found that.
-struct Overtaken<'a> {
+struct SupersededIteration<'a> {
     root: NodeId,
     value: Score,
     stopped: &'a IterationInfo,
@@ -46,7 +46,7 @@ struct Overtaken<'a> {
 
 /// `None` if the value is that of a finished iteration or if its root was not recorded. Also `None` for a consultation, because each voter
 /// has separate iterations.
-fn overtaken(trace: &Trace) -> Option<Overtaken<'_>> {
+fn superseded_iteration(trace: &Trace) -> Option<SupersededIteration<'_>> {
     let summary = trace.summary();
     if summary.iterations.iter().any(|info| info.voice > 0) {
         return None;
@@ -55,7 +55,7 @@ fn overtaken(trace: &Trace) -> Option<Overtaken<'_>> {
     let (root, value) = (summary.iterations[last].root?, Score(summary.iterations[last].score?));
     let later = || summary.iterations[last + 1..].iter().rev().filter(|info| info.line == 0);
     let stopped = later().find(|info| info.score == Some(summary.score)).or_else(|| later().next())?;
-    (value.0 != summary.score).then_some(Overtaken { root, value, stopped })
+    (value.0 != summary.score).then_some(SupersededIteration { root, value, stopped })
 }
 
 /// The result of an iteration that was not finished.

@@ -260,23 +260,23 @@ impl<'a> RowBuilder<'a> {
         let Some(mv) = record.mv.in_position(named.position) else { return Ok(()) };
         let name = self.name(named, mv);
         let position = named.position.play(mv);
-        let priced = searched.tries.iter().position(|search| Some(search.cost) == searched.charged).unwrap_or(0);
+        let ledger_index = searched.tries.iter().position(|search| Some(search.cost) == searched.deducted).unwrap_or(0);
         for (index, search) in searched.tries.iter().enumerate() {
             let last = index + 1 == searched.tries.len();
             let below = place.below(best && last);
             let mut row = of_search(search, below, index == 0);
             row.mv = name;
             row.order = order(record);
-            row.outcome.judged = match searched.judged {
-                judged if last => judged.map(|judged| judged.decision.into()),
+            row.outcome.decision = match searched.value {
+                value if last => value.map(|value| value.decision.into()),
                 _ => Some(RowDecision::Again),
             };
             if index > 0 {
                 row.flags |= flag::AGAIN;
             }
-            let lines = searched.ledger.iter().filter(|_| index == priced);
+            let lines = searched.ledger.iter().filter(|_| index == ledger_index);
             let ledger: Vec<RuleDecision<'_>> =
-                lines.map(|line| decision(&line.by, RuleAction::Priced, line.cost)).collect();
+                lines.map(|line| decision(&line.by, RuleAction::CostChanged, line.cost)).collect();
             self.child(search, row, &ledger, &position, below)?;
         }
         Ok(())
@@ -391,17 +391,17 @@ fn with_facts(row: TreeRow, node: &NodeRecord) -> TreeRow {
 }
 
 /// The depth left, and that of the other side if the sides have separate budgets.
-fn budget(charged: RowDepth, node: &NodeRecord, turn: Color) -> RowDepth {
+fn budget(budget: RowDepth, node: &NodeRecord, turn: Color) -> RowDepth {
     let [white, black] = node.budget;
     if white == black {
-        return RowDepth { depth: Some(node.depth.0), ..charged };
+        return RowDepth { depth: Some(node.depth.0), ..budget };
     }
     let (own, other) = if turn == Color::White { (white, black) } else { (black, white) };
-    RowDepth { depth: Some(own.0), other: Some(other.0), ..charged }
+    RowDepth { depth: Some(own.0), other: Some(other.0), ..budget }
 }
 
-fn decision(by: &RuleReason, deed: RuleAction, amount: Depth) -> RuleDecision<'_> {
-    RuleDecision { rule: by.rule, deed, amount: amount.0, numbers: &by.numbers }
+fn decision(by: &RuleReason, action: RuleAction, amount: Depth) -> RuleDecision<'_> {
+    RuleDecision { rule: by.rule, action, amount: amount.0, numbers: &by.numbers }
 }
 
 fn check_flag(node: &NodeRecord) -> u16 {

@@ -14,7 +14,7 @@ use crate::common::Common;
 use crate::failure::Failure;
 
 /// The output, and the comparison for `--json`.
-pub struct Shown {
+pub struct ModelOutput {
     /// In the wanted form.
     pub bytes: Vec<u8>,
     /// Both searches side by side.
@@ -22,13 +22,13 @@ pub struct Shown {
 }
 
 /// Searches the model and shows it; `depth` in plies is that of the model when left out. To a terminal with colours.
-pub fn shown(
+pub fn search_model(
     common: &Common,
     (file, model): (&Path, &Model),
     format: ModelFormat,
     depth: Option<u32>,
     to_file: bool,
-) -> Result<Shown, Failure> {
+) -> Result<ModelOutput, Failure> {
     let (profile, parameters) = support::parameters(common)?;
     let settings = ModelSearchSettings { parameters: &parameters, profile: &profile, depth };
     let model_failure = |error| model_failure(file, error);
@@ -62,7 +62,7 @@ pub fn shown(
             );
         }
     }
-    Ok(Shown { bytes, comparison: comparison.to_json() })
+    Ok(ModelOutput { bytes, comparison: comparison.to_json() })
 }
 
 /// The failure of a model that is not a chess position or of a trace that cannot be read: both are input errors.

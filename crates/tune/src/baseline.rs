@@ -2,9 +2,9 @@
 
 use super::error::TuneError;
 use super::ledger::{Ledger, OnProgress};
-use super::measure::{Measure, Probe, ProbeTask, Set};
+use super::measure::{Measure, Probe, ProbeTask, SuiteRole};
 use super::objective::{self, Objective};
-use super::optimiser::{Cost, Priced, Pricing, Query};
+use super::optimiser::{CandidateCost, Cost, MeasurementScope, Query};
 use super::space::Candidate;
 use rand::SeedableRng;
 use rand::seq::index;
@@ -19,7 +19,7 @@ pub struct CostBaseline {
     pub cap: u64,
     /// Positions of the suite; 0 if the objective has none.
     pub positions: u32,
-    /// Pairs of games that price a candidate.
+    /// Pairs of games that measure a candidate.
     pub pairs: u32,
     /// Openings there are.
     pub openings: u32,
@@ -29,23 +29,23 @@ pub struct CostBaseline {
     pub seed: u64,
 }
 
-/// Positions and openings that a query is priced on.
+/// Positions and openings that measure a query.
 struct Sample {
     positions: Vec<u32>,
     openings: Vec<u32>,
 }
 
 impl CostBaseline {
-    /// Prices the candidates of query `number`, counted from 0.
-    pub fn price(
+    /// Measures the candidates of query `number`, counted from 0.
+    pub fn evaluate(
         &self,
         query: Query,
         number: u64,
         ledger: &mut Ledger<'_>,
         on_progress: &mut OnProgress<'_>,
-    ) -> Result<Vec<Priced>, TuneError> {
-        let sample = self.sample(query.pricing, number);
-        let couples = matches!(query.pricing, Pricing::Couples(_)) && self.objective.needs_games();
+    ) -> Result<Vec<CandidateCost>, TuneError> {
+        let sample = self.sample(query.scope, number);
+        let couples = matches!(query.scope, MeasurementScope::Couples(_)) && self.objective.needs_games();
         let tasks: Vec<ProbeTask> =
             (0..query.candidates.len()).map(|index| self.task(&query.candidates, index, &sample, couples)).collect();
         let results = ledger.measure(&tasks, on_progress)?;
@@ -53,18 +53,18 @@ impl CostBaseline {
         if couples {
             self.mirror(&mut costs, &results, &sample);
         }
-        Ok(query.candidates.into_iter().zip(costs).map(|(candidate, cost)| Priced { candidate, cost }).collect())
+        Ok(query.candidates.into_iter().zip(costs).map(|(candidate, cost)| CandidateCost { candidate, cost }).collect())
     }
 
-    /// The positions and pairs that price a candidate in full.
+    /// The positions and pairs that measure a candidate in full.
     fn whole(&self) -> Sample {
         Sample { positions: (0..self.positions).collect(), openings: (0..self.pairs).collect() }
     }
 
-    fn sample(&self, pricing: Pricing, number: u64) -> Sample {
-        let count = match pricing {
-            Pricing::Whole => return self.whole(),
-            Pricing::Couples(count) | Pricing::Sample(count) => count,
+    fn sample(&self, scope: MeasurementScope, number: u64) -> Sample {
+        let count = match scope {
+            MeasurementScope::Whole => return self.whole(),
+            MeasurementScope::Couples(count) | MeasurementScope::Sample(count) => count,
         };
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(number + 1);
@@ -82,7 +82,7 @@ impl CostBaseline {
     /// The probes of one candidate. In a couple only the first one plays: the second one's result is the same seen from the other side.
     fn task(&self, candidates: &[Candidate], index: usize, sample: &Sample, couples: bool) -> ProbeTask {
         let candidate = candidates[index].clone();
-        let position = |index: &u32| Probe::Position { set: Set::Tuning, index: *index };
+        let position = |index: &u32| Probe::Position { set: SuiteRole::Tuning, index: *index };
         let mut probes: Vec<Probe> = sample.positions.iter().map(position).collect();
         let opponent = match (couples, index.is_multiple_of(2)) {
             (true, true) => candidates.get(index + 1).unwrap_or(&self.start),
@@ -121,7 +121,7 @@ impl CostBaseline {
 
 /// The work of a race.
 impl CostBaseline {
-    /// All units of work that price a candidate.
+    /// All units of work that measure a candidate.
     pub fn units(&self) -> Vec<Probe> {
         self.task(std::slice::from_ref(&self.start), 0, &self.whole(), false).probes
     }

@@ -16,7 +16,7 @@ use super::{Handicap, PERCENT, opening};
 
 /// A move and its estimate (pawns/100).
 #[derive(Clone, Copy, Debug)]
-pub struct Believed {
+pub struct MoveEstimate {
     /// The move.
     pub mv: Move,
     /// For the side to move, without error.
@@ -41,7 +41,7 @@ pub fn obvious_recapture(handicap: &Handicap, lines: &[SearchReport], game: &Gam
 }
 
 /// The estimate of a move without calculation. A `careless` player overlooks captures of the opponent, except after a capture.
-fn glance(game: &Game, mv: Move, careless: bool, evaluate: Evaluate<'_>) -> i32 {
+fn static_estimate(game: &Game, mv: Move, careless: bool, evaluate: Evaluate<'_>) -> i32 {
     let after = game.position().play(mv);
     if after.legal_moves().is_empty() {
         return if after.in_check() { Score::MATE.0 } else { Score::DRAW.0 };
@@ -68,7 +68,7 @@ pub fn consider(
     allowed: &[Move],
     evaluate: Evaluate<'_>,
     random: &mut ChaCha8Rng,
-) -> Vec<Believed> {
+) -> Vec<MoveEstimate> {
     let mates = |line: &SearchReport| handicap.short_mate(line).is_some();
     let all_mate = lines.iter().all(mates);
     let careless = happens(random, handicap.overlooked);
@@ -76,30 +76,35 @@ pub fn consider(
     for line in lines.iter().filter(|line| all_mate || !mates(line)) {
         let Some(&mv) = line.line.first() else { continue };
         let calculated = !happens(random, missed(handicap, line));
-        let value = if calculated { line.score.0 } else { glance(game, mv, careless, evaluate) };
-        considered.push(Believed { mv, value });
+        let value = if calculated { line.score.0 } else { static_estimate(game, mv, careless, evaluate) };
+        considered.push(MoveEstimate { mv, value });
     }
     let searched = |mv: &Move| lines.iter().any(|line| line.line.first() == Some(mv));
     for mv in game.position().legal_moves().into_iter().filter(|mv| allowed.is_empty() || allowed.contains(mv)) {
         if !searched(&mv) && happens(random, handicap.missed) {
-            considered.push(Believed { mv, value: glance(game, mv, careless, evaluate) });
+            considered.push(MoveEstimate { mv, value: static_estimate(game, mv, careless, evaluate) });
         }
     }
     considered
 }
 
 /// The move to play: the best by its value, a random error and the principles of the opening.
-pub fn prefer(handicap: &Handicap, considered: &[Believed], game: &Game, random: &mut ChaCha8Rng) -> Option<Believed> {
+pub fn prefer(
+    handicap: &Handicap,
+    considered: &[MoveEstimate],
+    game: &Game,
+    random: &mut ChaCha8Rng,
+) -> Option<MoveEstimate> {
     let percent = PERCENT as i32;
-    let mut best: Option<(i32, Believed)> = None;
-    for believed in considered {
+    let mut best: Option<(i32, MoveEstimate)> = None;
+    for estimated in considered {
         let error = random.random_range(-handicap.error..=handicap.error);
         let principle =
-            if handicap.principles { opening::preference(game, believed.mv) * handicap.error / percent } else { 0 };
-        let value = believed.value.saturating_add(error + principle);
+            if handicap.principles { opening::preference(game, estimated.mv) * handicap.error / percent } else { 0 };
+        let value = estimated.value.saturating_add(error + principle);
         if best.is_none_or(|(most, _)| value > most) {
-            best = Some((value, *believed));
+            best = Some((value, *estimated));
         }
     }
-    best.map(|(_, believed)| believed)
+    best.map(|(_, estimated)| estimated)
 }

@@ -1,17 +1,17 @@
-//! The course of a run: cost and positions solved, step by step.
+//! Curves of a run: cost and positions solved, step by step.
 
 use crate::history::TuningStep;
-use crate::optimiser::Priced;
+use crate::optimiser::CandidateCost;
 use crate::report::RunView;
 use quarterply_pages::number::Scale;
-use quarterply_pages::plot::{Area, BAND};
 use quarterply_pages::plot::{
     Axes, BEST, HEIGHT, Mark, POPULATION, PlotError, QUIET, WIDTH, band, chart, legend, level, line, on_paper,
     range_of, steps_of,
 };
+use quarterply_pages::plot::{BAND, PlotArea};
 
 /// Three lines over the steps: mean of the population, its extremes as a band, and the best so far, or the point of a method.
-struct Course {
+struct StepCurves {
     mean: Vec<(f64, f64)>,
     extremes: Vec<(f64, f64, f64)>,
     best: Vec<(f64, f64)>,
@@ -19,26 +19,26 @@ struct Course {
     start: Option<f64>,
 }
 
-impl Course {
+impl StepCurves {
     fn of(
         view: &RunView<'_>,
-        figure: &dyn Fn(&Priced) -> Option<f64>,
+        figure: &dyn Fn(&CandidateCost) -> Option<f64>,
         best: &dyn Fn(&TuningStep) -> Option<f64>,
         start: Option<f64>,
-    ) -> Course {
-        let mut course =
-            Course { mean: Vec::new(), extremes: Vec::new(), best: Vec::new(), best_word: view.best_word(), start };
+    ) -> StepCurves {
+        let mut curves =
+            StepCurves { mean: Vec::new(), extremes: Vec::new(), best: Vec::new(), best_word: view.best_word(), start };
         for step in &view.summary.steps {
             let x = step.snapshot.step as f64;
             let all: Vec<f64> = step.snapshot.population.iter().filter_map(figure).collect();
             if !all.is_empty() {
                 let (low, high) = all.iter().fold((all[0], all[0]), |(l, h), v| (l.min(*v), h.max(*v)));
-                course.mean.push((x, all.iter().sum::<f64>() / all.len() as f64));
-                course.extremes.push((x, low, high));
+                curves.mean.push((x, all.iter().sum::<f64>() / all.len() as f64));
+                curves.extremes.push((x, low, high));
             }
-            course.best.extend(best(step).map(|value| (x, value)));
+            curves.best.extend(best(step).map(|value| (x, value)));
         }
-        course
+        curves
     }
 
     fn values(&self) -> impl Iterator<Item = f64> {
@@ -66,7 +66,7 @@ impl Course {
         on_paper((WIDTH, HEIGHT), title, |area| self.draw(area, &axes))
     }
 
-    fn draw(&self, area: &Area<'_>, axes: &Axes<'_>) -> Result<(), PlotError> {
+    fn draw(&self, area: &PlotArea<'_>, axes: &Axes<'_>) -> Result<(), PlotError> {
         let mut entries = vec![
             ("mean of the population", POPULATION, Mark::Line),
             ("best and worst of it", POPULATION, Mark::Band),
@@ -87,16 +87,16 @@ impl Course {
 }
 
 /// Cost over the steps.
-pub fn course(view: &RunView<'_>) -> Result<String, PlotError> {
+pub fn cost_curves(view: &RunView<'_>) -> Result<String, PlotError> {
     let best = |step: &TuningStep| step.snapshot.best_cost.map(|cost| cost.value);
-    let course = Course::of(view, &|one| Some(one.cost.value), &best, view.start_cost());
-    course.plot(view, "Cost over the steps", view.quantity(), |y| view.scale(y))
+    let curves = StepCurves::of(view, &|one| Some(one.cost.value), &best, view.start_cost());
+    curves.plot(view, "Cost over the steps", view.quantity(), |y| view.scale(y))
 }
 
 /// Positions solved over the steps; nothing if the objective has no suite.
-pub fn solved(view: &RunView<'_>) -> Result<Option<String>, PlotError> {
+pub fn solved_curves(view: &RunView<'_>) -> Result<Option<String>, PlotError> {
     let best = |step: &TuningStep| step.snapshot.best_cost.and_then(|cost| cost.solved);
-    let course = Course::of(view, &|one| one.cost.solved, &best, view.start_solved());
-    let known = !course.mean.is_empty();
-    known.then(|| course.plot(view, "Positions solved over the steps", "positions solved", |_| Scale::ONES)).transpose()
+    let curves = StepCurves::of(view, &|one| one.cost.solved, &best, view.start_solved());
+    let known = !curves.mean.is_empty();
+    known.then(|| curves.plot(view, "Positions solved over the steps", "positions solved", |_| Scale::ONES)).transpose()
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 use shakmaty::{Board, Color, Role};
 
 /// The usual material values (pawns/100).
-const WORTH: [(Role, i32); 5] =
+const PIECE_VALUES: [(Role, i32); 5] =
     [(Role::Pawn, 100), (Role::Knight, 300), (Role::Bishop, 300), (Role::Rook, 500), (Role::Queen, 900)];
 /// Bounds of the fitted scale (pawns/100).
 const SCALES: [f64; 2] = [10.0, 10_000.0];
@@ -94,7 +94,8 @@ pub struct ValidationSet {
 
 /// Material of White minus that of Black (pawns/100).
 pub fn material(board: &Board) -> f32 {
-    let side = |color| WORTH.iter().map(move |(role, worth)| worth * board.by_piece(role.of(color)).count() as i32);
+    let side =
+        |color| PIECE_VALUES.iter().map(move |(role, worth)| worth * board.by_piece(role.of(color)).count() as i32);
     (side(Color::White).sum::<i32>() - side(Color::Black).sum::<i32>()) as f32
 }
 
@@ -124,7 +125,7 @@ pub fn fit(values: &[f32], targets: &[f32]) -> FittedEvaluation {
 }
 
 /// The values and the target of a position.
-struct JudgedPosition {
+struct ScoredPosition {
     /// The number of its game among all that were read.
     game: u64,
     target: f32,
@@ -133,28 +134,29 @@ struct JudgedPosition {
     material: f32,
 }
 
-/// Judges a network by games. `progress` receives the number of positions and returns whether to continue.
+/// Compares a network with the classical evaluation and with counting pieces on games. `progress` receives the number of positions and
+/// returns whether to continue.
 ///
 /// # Errors
 /// Games that cannot be read or hold no position, or [`TrainError::Stopped`].
-pub fn judge(
+pub fn compare(
     network: &Network,
     validation: &ValidationSet,
     progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<NetworkComparison, TrainError> {
-    let mut rows: Vec<JudgedPosition> = Vec::new();
+    let mut rows: Vec<ScoredPosition> = Vec::new();
     let mut games = 0;
     for (index, source) in validation.sources.iter().enumerate() {
         // Each source has an equal share of the positions that are left.
         let sources = validation.sources.len() - index;
         let most = rows.len() + (validation.positions_max - rows.len()).div_ceil(sources);
-        games += judge_source(network, validation, source, (games, most), (&mut rows, progress))?;
+        games += score_source(network, validation, source, (games, most), (&mut rows, progress))?;
         rows.truncate(most);
     }
     if rows.is_empty() {
         return Err(TrainError::NoPositions);
     }
-    let column = |of: fn(&JudgedPosition) -> f32| rows.iter().map(of).collect::<Vec<_>>();
+    let column = |of: fn(&ScoredPosition) -> f32| rows.iter().map(of).collect::<Vec<_>>();
     let targets = column(|row| row.target);
     let values = [column(|row| row.network), column(|row| row.classical), column(|row| row.material)];
     let fitted = values.each_ref().map(|values| fit(values, &targets));
@@ -207,28 +209,28 @@ fn difference(games: &[u64], network: &[f64], other: &[f64]) -> Difference {
 }
 
 /// Adds the positions of one source, until there are `most`, and counts the games that they are of, `before` having been read before.
-fn judge_source(
+fn score_source(
     network: &Network,
     validation: &ValidationSet,
     source: &DataSource,
     (before, most): (u64, usize),
-    (rows, progress): (&mut Vec<JudgedPosition>, &mut dyn FnMut(usize) -> bool),
+    (rows, progress): (&mut Vec<ScoredPosition>, &mut dyn FnMut(usize) -> bool),
 ) -> Result<u64, TrainError> {
     let mut games = 0;
     // The game of the record before.
     let mut last = 0;
     let counts = |of_game: u64| !validation.held_out_only || data::is_held_out(&validation.selection, of_game);
-    let look = |teacher: &mut Teacher, game: &GameRecord, of_game| {
-        if counts(of_game) { look(network, validation, teacher, game) } else { Ok(Vec::new()) }
+    let score_game = |teacher: &mut Teacher, game: &GameRecord, of_game| {
+        if counts(of_game) { score_game(network, validation, teacher, game) } else { Ok(Vec::new()) }
     };
-    data::each_game(source, validation.selection.skip_damaged, look, &mut |seen| {
+    data::each_game(source, validation.selection.skip_damaged, score_game, &mut |seen| {
         for ScannedGame { of_game, found, .. } in seen {
             if rows.len() >= most {
                 break;
             }
             games += u64::from(counts(of_game) && of_game != last);
             last = if counts(of_game) { of_game } else { last };
-            rows.extend(found.into_iter().map(|row| JudgedPosition { game: before + games, ..row }));
+            rows.extend(found.into_iter().map(|row| ScoredPosition { game: before + games, ..row }));
         }
         if !progress(rows.len().min(most)) {
             return Err(TrainError::Stopped);
@@ -238,19 +240,19 @@ fn judge_source(
     Ok(games)
 }
 
-/// Values of the positions of a game; [`judge_source`] adds its number.
-fn look(
+/// Values of the positions of a game; [`score_source`] adds its number.
+fn score_game(
     network: &Network,
     validation: &ValidationSet,
     teacher: &mut Teacher,
     game: &GameRecord,
-) -> Result<Vec<JudgedPosition>, ReplayError> {
+) -> Result<Vec<ScoredPosition>, ReplayError> {
     let share = validation.goal.classical;
     data::positions(game, &validation.selection.filter, |view| {
         let (position, packed) = (&view.position, Packed::of(view));
         let value = network.value(position.board(), position.turn()).0 as f32;
         let classical = teacher.value(position).0 as f32;
-        JudgedPosition {
+        ScoredPosition {
             game: 0,
             target: validation.goal.target(&packed),
             network: (1.0 - share) * value + share * classical,
@@ -285,7 +287,7 @@ mod tests {
     /// Games of two positions each; the network misses each by more or less than the other evaluation.
     #[test]
     fn a_difference_is_clear_only_outside_its_interval_and_from_twenty_games_on() {
-        let judged = |count: u64, lead: f64| {
+        let measured = |count: u64, lead: f64| {
             let games: Vec<u64> = (0..count).flat_map(|game| [game, game]).collect();
             let other = vec![0.02; games.len()];
             let network: Vec<f64> = games.iter().map(|game| 0.02 + lead + 0.001 * (game % 3) as f64).collect();
@@ -299,7 +301,7 @@ mod tests {
             (20, 0.005, Finding::Worse),
             (1, 0.005, Finding::Unclear),
         ] {
-            let found = judged(games, lead);
+            let found = measured(games, lead);
             assert_eq!((found.finding, found.games), (finding, games as usize), "{found:?}");
             assert_eq!(found.low.is_some(), games > 1, "{found:?}");
             assert!(
@@ -307,11 +309,11 @@ mod tests {
                 "{found:?}"
             );
         }
-        let mean = judged(30, 0.005).loss;
+        let mean = measured(30, 0.005).loss;
         assert!((mean - 0.006).abs() < 1e-12, "{mean}");
     }
 
-    /// Two runs of ten games: with the first alone, the order of the sources decides by which games a network is judged.
+    /// Two runs of ten games: with the first alone, the order of the sources decides which games a network is compared on.
     #[test]
     fn each_source_has_its_share_of_the_positions() {
         const GAMES: u64 = 10;
@@ -326,7 +328,7 @@ mod tests {
             writer.append(&game.expect("a game")).expect("written");
         }
         let network = EvalFile::open("<default>").expect("is built in").network().expect("a network");
-        let judged = |sources: [&Path; 2]| {
+        let comparison_of = |sources: [&Path; 2]| {
             let validation = ValidationSet {
                 sources: sources.map(DataSource::all).to_vec(),
                 selection: PositionSelection {
@@ -340,9 +342,9 @@ mod tests {
                 goal: Labels { result: 0.5, result_endings: 0.5, scale: 400.0, unit: 1.0, classical: 0.0 },
                 positions_max: 100,
             };
-            judge(&network, &validation, &mut |_| true).expect("a judgement")
+            compare(&network, &validation, &mut |_| true).expect("a comparison")
         };
-        let [first, second] = [judged([&one, &two]), judged([&two, &one])];
+        let [first, second] = [comparison_of([&one, &two]), comparison_of([&two, &one])];
         assert_eq!((first.positions, second.positions), (100, 100));
         assert!((first.material.loss - second.material.loss).abs() < 1e-6, "{first:?} {second:?}");
     }
