@@ -17,7 +17,7 @@ fn main() {
     println!("cargo::rustc-env=QUARTERPLY_COMPILER={}", compiler.as_deref().unwrap_or("unknown compiler"));
 }
 
-/// What a program writes, if it is there and can.
+/// The trimmed output of a program; `None` if it cannot be started, fails or writes nothing.
 fn output_of(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok().filter(|output| output.status.success())?;
     let text = String::from_utf8(output.stdout).ok()?.trim().to_owned();

@@ -89,16 +89,16 @@ impl JsonLines {
     pub fn out(&self) -> Box<dyn Write> {
         match self.sink {
             Sink::Stdout => Box::new(screen::Cleaned::new(io::stderr())),
-            Sink::File { .. } => Box::new(screen::Cleaned::new(Dispensable(io::stdout()))),
+            Sink::File { .. } => Box::new(screen::Cleaned::new(IgnoreBrokenPipe(io::stdout()))),
             Sink::None | Sink::Closed => Box::new(screen::Cleaned::new(io::stdout())),
         }
     }
 }
 
-/// An output whose reader may go: a closed pipe is not reported, and the text is lost.
-struct Dispensable<W>(W);
+/// An output whose reader may end early: a closed pipe is not reported, and the text is lost.
+struct IgnoreBrokenPipe<W>(W);
 
-impl<W: Write> Write for Dispensable<W> {
+impl<W: Write> Write for IgnoreBrokenPipe<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         unless_closed(self.0.write(bytes), bytes.len())
     }
@@ -141,13 +141,18 @@ pub fn refuse_same<P: AsRef<Path>>(named: impl IntoIterator<Item = P>) -> Result
     Ok(())
 }
 
-/// Begins a file of results other than that of --json. An existing file needs --overwrite, and a file that the command reads stays.
+/// Refuses a file of results that --json names as well.
+pub fn refuse_json_file(common: &Common, path: &Path) -> Result<(), Failure> {
+    refuse_same(common.json_file().into_iter().chain([path]))
+}
+
+/// Begins a file of results other than that of --json. An existing file needs --overwrite, and a file that the command reads is refused.
 pub fn create<P: AsRef<Path>>(
     common: &Common,
     path: &Path,
     inputs: impl IntoIterator<Item = P>,
 ) -> Result<Draft, Failure> {
-    refuse_same(common.json_file().into_iter().chain([path]))?;
+    refuse_json_file(common, path)?;
     create_json(common, path, inputs)
 }
 

@@ -118,6 +118,7 @@ mod tests {
     fn lines_are_broken_between_words_only() {
         let text = wrapped(&"seven letters ".repeat(20), 80, "  ");
         assert!(text.lines().count() > 3 && text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        assert!(text.starts_with("seven") && text.lines().skip(1).all(|line| line.starts_with("  ")), "{text}");
         assert_eq!(text.split_whitespace().count(), 40);
         let wide = narrow(80);
         let fitting = narrow(48);

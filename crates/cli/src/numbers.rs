@@ -4,6 +4,7 @@ use std::ops::{Bound, RangeBounds};
 use std::time::Duration;
 
 use quarterply_files::count;
+use quarterply_games::game::{TIME_MAX, parse_seconds};
 
 /// Reads a count within a range, in any form that people write it: `100000`, `100_000`, `100k`, `0.1M`.
 pub fn count<T: TryFrom<u64>>(
@@ -36,11 +37,13 @@ pub fn positive(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| format!("`{text}` is not a valid number: expected one above 0, such as 1.5"))
 }
 
-/// Reads a time above 0 in seconds.
+/// Reads a time in seconds, above 0 and at most [`TIME_MAX`].
 pub fn seconds(text: &str) -> Result<Duration, String> {
-    let time = text.trim().parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    time.filter(|time| !time.is_zero())
-        .ok_or_else(|| format!("`{text}` is not a valid time: expected seconds above 0, such as 0.1"))
+    let time = parse_seconds(text.trim()).filter(|time| !time.is_zero());
+    time.ok_or_else(|| {
+        let most = TIME_MAX.as_secs();
+        format!("`{text}` is not a valid time: expected seconds above 0 and at most {most}, such as 0.1")
+    })
 }
 
 /// How a number may be written.
@@ -88,20 +91,31 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_read_as_numbers_and_as_percent_and_other_numbers_are_above_0() {
+    fn shares_are_read_as_numbers_and_as_percent() {
         for (text, expected) in [("0", 0.0), ("0.01", 0.01), ("1%", 0.01), ("2.5 %", 0.025), ("1", 1.0), ("100%", 1.0)]
         {
             assert_eq!(share(text), Ok(expected), "{text}");
         }
+        for text in ["-0.1", "1.5", "101%", "a", "", "%", "nan"] {
+            let message = share(text).expect_err(text);
+            assert!(message.contains("0.01") && message.contains(&format!("`{text}`")), "{message}");
+        }
+    }
+
+    #[test]
+    fn numbers_and_times_are_above_0() {
         for text in ["0", "-1", "inf", "nan", "1e999", "a", ""] {
             for message in [positive(text).expect_err(text), seconds(text).expect_err(text)] {
                 assert!(message.starts_with(&format!("`{text}` is not a valid ")), "{message}");
             }
         }
         assert_eq!((positive("0.5"), seconds("2.5")), (Ok(0.5), Ok(Duration::from_millis(2500))));
-        for text in ["-0.1", "1.5", "101%", "a", "", "%", "nan"] {
-            let message = share(text).expect_err(text);
-            assert!(message.contains("0.01") && message.contains(&format!("`{text}`")), "{message}");
-        }
+    }
+
+    #[test]
+    fn times_have_the_limit_of_time_controls() {
+        assert_eq!(seconds("1e9"), Ok(TIME_MAX));
+        let message = seconds("1e10").expect_err("too long");
+        assert!(message.contains("`1e10`") && message.contains("above 0 and at most 1000000000,"), "{message}");
     }
 }

@@ -47,7 +47,7 @@ impl FakeEngine {
         FakeEngine::with_lines("", go)
     }
 
-    /// One that also does MORE when it is asked for its options.
+    /// An engine that also executes MORE after the command `uci`.
     fn with_lines(more: &str, go: &str) -> FakeEngine {
         let folder = tempfile::tempdir().expect("a folder");
         let [draft, path] = ["draft.sh", "odd.sh"].map(|name| folder.path().join(name));
@@ -167,14 +167,14 @@ fn the_first_interrupt_ends_work_on_an_engine_that_hangs() {
         ("match", "match --player default --player PLAYER --nodes 100 --games 2"),
         ("depth", "match --player default --player PLAYER --depth 2 --games 2"),
     ] {
-        let odd = FakeEngine::new("while :; do :; done");
-        let mut child = start(&odd.filled(arguments.split(' ')));
-        wait_for(&odd.path("went"), &mut child);
+        let fake = FakeEngine::new("while :; do :; done");
+        let mut child = start(&fake.filled(arguments.split(' ')));
+        wait_for(&fake.path("went"), &mut child);
         signal(&child, Signal::INT);
         let (output, time) = ended("the program", child);
         assert_eq!(output.status.code(), Some(130), "{name}: {}", String::from_utf8_lossy(&output.stderr));
         assert!(time < SOON, "{name}: {time:?}");
-        assert_eq!(odd.is_gone(), Ok(()), "{name}");
+        assert_eq!(fake.is_gone(), Ok(()), "{name}");
         let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(has_text(&stdout, "0 of 0 solved") || has_text(&stdout, "interrupted after 0"), "{name}: {stdout}");
     }
@@ -199,11 +199,11 @@ fn memory(pid: u32) -> u64 {
 
 #[test]
 fn an_engine_without_moves_is_a_failure() {
-    let odd = FakeEngine::new("echo 'bestmove (none)'");
-    let run = quarterply(&["solve", &odd.suite(), "--nodes", "1000", "--engine", &odd.engine]);
+    let fake = FakeEngine::new("echo 'bestmove (none)'");
+    let run = quarterply(&["solve", &fake.suite(), "--nodes", "1000", "--engine", &fake.engine]);
     assert_eq!(run.code, Some(1), "{}", run.err);
     assert!(has_text(&run.err, "no move found for mate"), "{}", run.err);
-    let player = odd.player();
+    let player = fake.player();
     let run = quarterply(&["match", "--player", "default", "--player", &player, "--games", "2", "--nodes", "100"]);
     assert_eq!(run.code, Some(1), "{}", run.err);
 }
@@ -265,13 +265,13 @@ mod slow {
     #[test]
     #[ignore = "slow: .ci/run"]
     fn the_patience_option_limits_a_search() {
-        let odd = FakeEngine::new("while :; do :; done");
+        let fake = FakeEngine::new("while :; do :; done");
         let begun = Instant::now();
-        let run = quarterply(&["solve", &odd.suite(), "--nodes", "1000", "--engine", &odd.engine, "--patience", "1"]);
+        let run = quarterply(&["solve", &fake.suite(), "--nodes", "1000", "--engine", &fake.engine, "--patience", "1"]);
         assert!(begun.elapsed() < PATIENCE);
         assert_eq!(run.code, Some(1), "{}", run.err);
         assert!(has_text(&run.err, "no bestmove within") && has_text(&run.err, "mate"), "{}", run.err);
-        let player = odd.player();
+        let player = fake.player();
         let players = ["match", "--player", "default", "--player", &player, "--games", "2", "--nodes", "100"];
         let run = quarterply(&[&players[..], &["--patience", "1"]].concat());
         assert_eq!(run.code, Some(1), "{}", run.err);
@@ -282,7 +282,7 @@ mod slow {
         );
         // The fault names the position.
         assert!(run.out.contains(" w ") || run.out.contains(" b "), "{}", run.out);
-        assert_eq!(odd.is_gone(), Ok(()));
+        assert_eq!(fake.is_gone(), Ok(()));
     }
 
     #[test]
@@ -300,13 +300,13 @@ mod slow {
             ("mine", "mine --check ENGINE --games 20 --play-nodes 60 --shallow-nodes 60 --nodes 3000", &[Signal::INT]),
             ("tune twice", "tune random --out OUT --engine ENGINE --params Odd --suite SUITE --nodes 100", &twice),
         ] {
-            let odd = FakeEngine::with_lines(
+            let fake = FakeEngine::with_lines(
                 "echo 'option name Odd type spin default 1 min 1 max 9';",
                 "while :; do :; done",
             );
-            let mut child = start(&odd.filled(arguments.split(' ')));
+            let mut child = start(&fake.filled(arguments.split(' ')));
             // The miner asks its engine only where it has found something.
-            wait_for(&odd.path(if name == "mine" { "pids" } else { "went" }), &mut child);
+            wait_for(&fake.path(if name == "mine" { "pids" } else { "went" }), &mut child);
             for each in signals {
                 if child.try_wait().expect("a child").is_none() {
                     signal(&child, *each);
@@ -316,7 +316,7 @@ mod slow {
             }
             let (_, time) = ended(name, child);
             assert!(time < SOON, "{name}: {time:?}");
-            assert_eq!(odd.is_gone(), Ok(()), "{name}");
+            assert_eq!(fake.is_gone(), Ok(()), "{name}");
         }
     }
 
@@ -324,9 +324,10 @@ mod slow {
     #[ignore = "slow: .ci/run"]
     fn a_flood_of_output_needs_little_memory_and_time() {
         for flood in ["yes 'info depth 1 nodes 5 score cp 1 pv e2e4'", "yes | tr -d '\\n'", "yes nonsense >&2"] {
-            let odd = FakeEngine::new(flood);
-            let mut child = start(&["solve", &odd.suite(), "--nodes", "1000", "--hash", "1", "--engine", &odd.engine]);
-            wait_for(&odd.path("went"), &mut child);
+            let fake = FakeEngine::new(flood);
+            let mut child =
+                start(&["solve", &fake.suite(), "--nodes", "1000", "--hash", "1", "--engine", &fake.engine]);
+            wait_for(&fake.path("went"), &mut child);
             let (before, begun) = (processor_time(child.id()), Instant::now());
             std::thread::sleep(Duration::from_secs(4));
             let share = (processor_time(child.id()) - before) / begun.elapsed().as_secs_f64();
@@ -336,7 +337,7 @@ mod slow {
             assert_eq!(output.status.code(), Some(130), "{flood}");
             assert!(share < 0.35, "{flood}: {share:.2} of a core");
             assert!(memory < 150_000, "{flood}: {memory} KiB");
-            assert_eq!(odd.is_gone(), Ok(()), "{flood}");
+            assert_eq!(fake.is_gone(), Ok(()), "{flood}");
         }
     }
 }

@@ -321,6 +321,8 @@ fn useless_input_is_refused_with_code_2() {
         (&["--player", "cmd:/no/such/engine"], "no program `/no/such/engine`"),
         (&["--games", "5"], "4 or 6"),
         (&["--tc", "fast"], "`fast` is not a valid time control"),
+        (&["--tc", "1e10"], "both at most 1000000000, such as 1+0.01"),
+        (&["--movetime", "1e10"], "`1e10` is not a valid time: expected seconds above 0 and at most 1000000000"),
         (&["--nodes", "9", "--depth", "2"], "cannot be used with"),
         (&["--format", "swiss"], "`swiss` is not a valid format"),
         (&["--opening-plies", "99999999"], "from 0 to 1000"),

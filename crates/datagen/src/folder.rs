@@ -5,10 +5,11 @@ use crate::read::{Archive, TruncatedBlock};
 use crate::record::GameRecord;
 use crate::settings::{DataOrigin, DatagenGoal, DatagenSettings};
 use crate::shard::{ShardHeader, ShardReader, encode_block};
+use quarterply_files::draft;
 use quarterply_files::lock::try_lock;
 use serde_json::Value;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// A shard is closed before it grows beyond this (bytes).
@@ -16,8 +17,6 @@ pub const SHARD_MAX: u64 = 64 << 20;
 /// The names of shards begin with this, then comes the number, then [`SUFFIX`].
 const NAME: &str = "games-";
 const SUFFIX: &str = ".shard";
-/// Follows the name of a shard that is being made.
-const UNFINISHED: &str = ".new";
 /// The file that the writing process holds locked; it is empty.
 const LOCK: &str = "writing.lock";
 
@@ -140,6 +139,7 @@ impl Writer {
         shard_max: u64,
         see: OnGame<'_>,
     ) -> Result<(Writer, Option<String>), DataError> {
+        // A folder without a run is refused before the lock makes a file in it.
         Writer::last_header(folder)?;
         let lock = lock(folder)?;
         // A process that held the lock until now may have begun another shard.
@@ -223,16 +223,9 @@ impl Writer {
     /// Makes the shard of the present header: it appears with its whole header, or not at all.
     fn open_shard(&mut self) -> Result<(), DataError> {
         let path = self.folder.join(shard_name(self.header.shard));
-        let unfinished = self.folder.join(format!("{}{UNFINISHED}", shard_name(self.header.shard)));
         let bytes = self.header.encode();
-        let make = || -> io::Result<File> {
-            let mut file = File::create(&unfinished)?;
-            file.write_all(&bytes)?;
-            file.sync_all()?;
-            fs::rename(&unfinished, &path)?;
-            OpenOptions::new().append(true).open(&path)
-        };
-        let file = make().map_err(|e| DataError::io(&path, e))?;
+        let file = draft::replace(&path, &bytes).and_then(|()| OpenOptions::new().append(true).open(&path));
+        let file = file.map_err(|e| DataError::io(&path, e))?;
         self.file = Some((file, path, bytes.len() as u64));
         Ok(())
     }

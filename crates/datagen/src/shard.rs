@@ -1,7 +1,7 @@
 //! The file of a shard: a header, then one block for each game.
 //!
 //! ```text
-//! header  mark (8 bytes), format (u32), length of the text (u32), text (JSON), CRC-32 of all that (u32)
+//! header  magic number (8 bytes), format (u32), length of the text (u32), text (JSON), CRC-32 of all that (u32)
 //! block   length of the game (u32), its number (u64), CRC-32 of the game (u32), CRC-32 of these 16 bytes (u32), the game
 //! ```
 //!
@@ -29,11 +29,11 @@ const WITH_RANDOM_MOVES: u32 = 2;
 pub(crate) const PREFIX: usize = 16;
 /// Longest text of a header (bytes): that of a packed file has about 1 KiB for each of its shards.
 const TEXT_MAX: u32 = 1 << 26;
-/// Bytes of a sum.
+/// Bytes of a checksum.
 const SUM: usize = 4;
 /// Bytes before the game in a block.
 pub const BLOCK_HEAD: usize = 20;
-/// Bytes of the head that its own sum covers.
+/// Bytes of the head that its own checksum covers.
 const BLOCK_SUMMED: usize = BLOCK_HEAD - SUM;
 /// Longest game (bytes).
 const GAME_MAX: u32 = 1 << 20;
@@ -62,11 +62,11 @@ impl ShardHeader {
     }
 }
 
-/// The header of a file: mark, format, length of the text, text, and the CRC-32 of all that.
-pub(crate) fn encode_header(mark: [u8; 8], format: u32, text: &impl Serialize) -> Vec<u8> {
+/// The header of a file: magic number, format, length of the text, text, and the CRC-32 of all that.
+pub(crate) fn encode_header(magic: [u8; 8], format: u32, text: &impl Serialize) -> Vec<u8> {
     // Plain numbers, texts and maps with text keys can always be written.
     let text = serde_json::to_string(text).unwrap_or_default();
-    let mut bytes = mark.to_vec();
+    let mut bytes = magic.to_vec();
     bytes.extend(format.to_le_bytes());
     bytes.extend((text.len() as u32).to_le_bytes());
     bytes.extend(text.as_bytes());
@@ -242,26 +242,26 @@ fn parse_head(head: &[u8; BLOCK_HEAD]) -> Option<[u64; 3]> {
 pub(crate) fn read_header<T: DeserializeOwned>(
     path: &Path,
     file: &mut impl Read,
-    mark: [u8; 8],
+    magic: [u8; 8],
     known: u32,
 ) -> Result<(T, u32, u64), DataError> {
     let damaged = |offset: usize, reason: String| DataError::Header(path.to_owned(), offset as u64, reason);
     let io = |e| DataError::io(path, e);
     let mut bytes = vec![0; PREFIX];
     let got = read_up_to(file, &mut bytes).map_err(io)?;
-    if !bytes[..got].starts_with(&mark) {
-        return Err(DataError::foreign(path, &bytes[..got.min(mark.len())]));
+    if !bytes[..got].starts_with(&magic) {
+        return Err(DataError::foreign(path, &bytes[..got.min(magic.len())]));
     }
     let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
     if got < PREFIX {
         return Err(damaged(got, "the file ends here".to_owned()));
     }
-    let (format, length) = (word(mark.len()), word(mark.len() + 4));
+    let (format, length) = (word(magic.len()), word(magic.len() + 4));
     if format > known {
         return Err(DataError::Newer { file: path.to_owned(), found: format, known });
     }
     if format == 0 || length > TEXT_MAX {
-        return Err(damaged(mark.len(), format!("format {format} with a text of {length} bytes")));
+        return Err(damaged(magic.len(), format!("format {format} with a text of {length} bytes")));
     }
     let mut rest = vec![0; length as usize + SUM];
     let got = read_up_to(file, &mut rest).map_err(io)?;

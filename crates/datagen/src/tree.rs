@@ -87,6 +87,10 @@ impl Watch for NodeRecorder {
 }
 
 impl NodeRecorder {
+    fn new(least: u64) -> NodeRecorder {
+        NodeRecorder { least, open: Vec::new(), move_path: MovePath::default(), found: BTreeMap::new() }
+    }
+
     /// Returns the labels of the finished search and clears them.
     fn take(&mut self) -> Vec<LabelledNode> {
         // A search that was stopped left its nodes without an event.
@@ -152,13 +156,7 @@ impl Harvester {
         let [each, per_search] = [self.visited.each, self.visited.per_search].map(|count| count as usize);
         self.table.clear(1);
         let mut rng = stream(self.visited.seed, game.number);
-        let recorder = NodeRecorder {
-            least: self.least,
-            open: Vec::new(),
-            move_path: MovePath::default(),
-            found: BTreeMap::new(),
-        };
-        let recorder = RefCell::new(recorder);
+        let recorder = RefCell::new(NodeRecorder::new(self.least));
         let mut watch = &recorder;
         let (parameters, table) = (self.parameters.clone(), Arc::clone(&self.table));
         let mut searcher = Searcher::watched(parameters, table, Watched::by(&mut watch), None);

@@ -89,6 +89,10 @@ impl Watch for Visits {
 }
 
 impl Visits {
+    fn new(rng: ChaCha8Rng) -> Visits {
+        Visits { rng, sample_size: 0, positions_seen: 0, move_path: MovePath::default(), drawn: Vec::new() }
+    }
+
     /// Starts a search from which `sample_size` positions are sampled.
     fn begin(&mut self, sample_size: usize) {
         (self.sample_size, self.positions_seen) = (sample_size, 0);
@@ -134,14 +138,7 @@ impl Visitor {
     pub fn draw(&mut self, game: &GameRecord, positions: &[Chess]) -> Vec<Game> {
         let [each, per_search] = [self.visited.each, self.visited.per_search].map(|count| count as usize);
         self.table.clear(1);
-        let rng = stream(self.visited.seed, game.number);
-        let visits = RefCell::new(Visits {
-            rng,
-            sample_size: 0,
-            positions_seen: 0,
-            move_path: MovePath::default(),
-            drawn: Vec::new(),
-        });
+        let visits = RefCell::new(Visits::new(stream(self.visited.seed, game.number)));
         let mut watch = &visits;
         let (parameters, table) = (self.parameters.clone(), Arc::clone(&self.table));
         let mut searcher = Searcher::watched(parameters, table, Watched::by(&mut watch), None);

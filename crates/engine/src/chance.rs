@@ -95,7 +95,7 @@ impl Chances {
         Chances { total: log_sum(sums.iter().map(|(_, sum)| *sum)), sums }
     }
 
-    /// A move's sum of weights (1/1024 bit) and its chance in bits (1/1024); `None` for a stranger.
+    /// A move's sum of weights (1/1024 bit) and its chance in bits (1/1024); `None` for a move that is not among them.
     pub fn of(&self, mv: Move) -> Option<(i32, i32)> {
         let packed = pack(mv);
         let (_, sum) = self.sums.iter().find(|(other, _)| *other == packed)?;

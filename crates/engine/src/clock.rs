@@ -233,7 +233,7 @@ pub struct Clock {
     allotment: Option<Allotment>,
     last_check: Instant,
     delay: Duration,
-    /// Nodes that count as a millisecond; 0 where time is time.
+    /// Nodes that count as a millisecond; 0 if the time is measured.
     nodes_per_ms: u32,
     /// Nodes that had been made when the clock was started.
     first_node: u64,

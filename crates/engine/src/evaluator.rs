@@ -370,14 +370,21 @@ mod tests {
         }
     }
 
+    /// The value of a position by a network, taken apart.
+    fn contributions(position: &Position, parameters: &Parameters) -> Contributions {
+        match explain(position, &parameters.evaluation_choice()) {
+            Explanation::Pieces(contributions) => contributions,
+            Explanation::Terms(_) => panic!("no network"),
+        }
+    }
+
     /// Asserts that the line has come to a value that is the blend of what network and classical terms say alone.
     fn blended(line: &mut Evaluator, both: &Parameters, position: &Position) {
         let network = both.eval_file.network().expect("a network").value(position.board(), position.turn());
         let classical = breakdown_in(position, &both.evaluation).score();
         let expected = both.network.blend(both.network.apply(network), classical);
         assert_eq!(line.raw(position), expected, "share {}", both.network.classical);
-        let Explanation::Pieces(explained) = explain(position, &both.evaluation_choice()) else { panic!("no network") };
-        assert_eq!(explained.score, expected);
+        assert_eq!(contributions(position, both).score, expected);
     }
 
     #[test]
@@ -396,10 +403,7 @@ mod tests {
             );
             let found = evaluator.evaluate(game.position());
             assert_eq!(found, style.apply(value), "{style:?}");
-            let Explanation::Pieces(explained) = explain(game.position(), &other.evaluation_choice()) else {
-                panic!("no network")
-            };
-            assert_eq!(explained.score, found, "{style:?}");
+            assert_eq!(contributions(game.position(), &other).score, found, "{style:?}");
         }
     }
 
@@ -416,9 +420,7 @@ mod tests {
             ("4k3/4p3/4K3/4P3/8/8/8/8 b - - 0 1", None),
         ] {
             let game = testing::game(fen);
-            let Explanation::Pieces(explained) = explain(game.position(), &networked.evaluation_choice()) else {
-                panic!("no network")
-            };
+            let explained = contributions(game.position(), &networked);
             assert_eq!(explained.known.map(|known| known.name), name, "{fen}");
             assert_eq!(network.evaluate(game.position()), explained.score, "{fen}");
             let alike = explained.score == Evaluator::default().evaluate(game.position());

@@ -43,5 +43,6 @@ pub mod tablebase;
 #[cfg(test)]
 mod testing;
 pub mod tree;
+pub mod variant;
 mod whole;
 pub mod words;

@@ -81,6 +81,7 @@ pub enum ParameterError {
     },
 }
 
+/// The hint at the nearest name; without one, the command that lists all names.
 fn or_list(nearest: &Option<String>) -> String {
     if nearest.is_some() { hint(nearest) } else { "; list them with `quarterply params`".to_owned() }
 }

@@ -67,7 +67,7 @@ pub struct Entry {
     pub threat: bool,
 }
 
-/// Why a table of the wanted size could not be made.
+/// Why a table of the requested size could not be made.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("cannot allocate a table of {mebibytes} MiB: {reason}; choose a smaller Hash")]
 pub struct TableError {

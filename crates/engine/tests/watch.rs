@@ -109,7 +109,7 @@ fn the_ledger_of_every_move_adds_up_to_its_cost() {
         assert_eq!(auditor.wrong, 0, "{fen}");
         // The limit may end the search between the deduction for a move and its search.
         let cut_short = auditor.moves - auditor.searched;
-        assert!(cut_short <= 1, "{fen}: {cut_short} moves were charged and not searched");
+        assert!(cut_short <= 1, "{fen}: {cut_short} moves have a cost and were not searched");
     }
 }
 

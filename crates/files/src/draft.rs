@@ -217,9 +217,7 @@ impl Write for Draft {
 /// # Errors
 /// The error of the operating system; no partial file is left behind.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".new");
-    let temporary = path.with_file_name(name);
+    let temporary = path.with_added_extension("new");
     let write = || -> io::Result<()> {
         let mut file = File::create(&temporary)?;
         file.write_all(content)?;

@@ -1,11 +1,11 @@
 //! How an engine plays at reduced strength: errors by the judgement of a stronger engine, and its first moves.
 //!
 //! ```sh
-//! cargo run --release -p quarterply-games --example weak_play -- errors ENGINE ELO GAMES JUDGE [NODES]
+//! cargo run --release -p quarterply-games --example weak_play -- errors ENGINE ELO GAMES STRONGER [NODES]
 //! cargo run --release -p quarterply-games --example weak_play -- openings ENGINE ELO GAMES
 //! ```
 //!
-//! The engine plays games against itself with `UCI_LimitStrength` on, each with another `Strength Seed`. The stronger engine searches every
+//! The engine plays games against itself with `UCI_LimitStrength` on, each with another `Strength Seed`. STRONGER searches every
 //! position with the same nodes; a move loses the difference of the scores before and after it. Positions that are decided are
 //! not counted. The output is one row of a Markdown table for each measurement.
 
@@ -21,7 +21,7 @@ use std::error::Error;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-const USAGE: &str = "expected `errors ENGINE ELO GAMES JUDGE [NODES]` or `openings ENGINE ELO GAMES`";
+const USAGE: &str = "expected `errors ENGINE ELO GAMES STRONGER [NODES]` or `openings ENGINE ELO GAMES`";
 /// Nodes of the stronger engine for each position.
 const EVALUATION_NODES: u64 = 20_000;
 /// Nodes allowed to the engine; its own limit is lower.

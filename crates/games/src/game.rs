@@ -12,7 +12,7 @@ mod pace;
 
 pub use ending::{Ending, GameVerdict};
 pub use fault::{PlayerError, ResultClaim};
-pub use pace::{Pace, PaceError, Paces, TimeControl, TimeControlError};
+pub use pace::{Pace, PaceError, Paces, TIME_MAX, TimeControl, TimeControlError, parse_seconds};
 
 use pace::{Clocks, TimeExceeded};
 use quarterply_engine::clock::Limits;

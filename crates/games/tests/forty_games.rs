@@ -56,7 +56,7 @@ fn round(number: usize) -> (EngineFault, Option<&'static str>) {
     ENDINGS[number % ENDINGS.len()]
 }
 
-/// Plays, or goes on, until `pairs` pairs are finished.
+/// Plays or resumes until `pairs` pairs are finished.
 fn play(files: &MatchFiles, pairs: usize) -> (MatchOutcome, Vec<PairLine>) {
     let pace = "movetime=0.002".parse::<Pace>().expect("a pace").with_margin(ms(400));
     let waits =

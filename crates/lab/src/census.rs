@@ -179,7 +179,7 @@ pub struct RuleCounts {
     pub tested: u64,
     /// At how many nodes it made a search.
     pub tried: u64,
-    /// How often it cut, left out, priced or changed the depth.
+    /// How often it cut, left out a move, set a cost or changed the depth.
     pub applied: u64,
 }
 

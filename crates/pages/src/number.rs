@@ -40,7 +40,7 @@ impl Scale {
         SCALES.iter().find(fits).copied().unwrap_or(Scale::ONES)
     }
 
-    /// A value with enough decimals that ticks at this distance differ. On a whole scale other values are empty texts.
+    /// A value with enough decimals that ticks at this distance differ. On a whole scale, a value that is not whole gives an empty text.
     pub fn tick(self, value: f64, distance: f64) -> String {
         const ERROR: f64 = 1e-6;
         if self.is_whole {

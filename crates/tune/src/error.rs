@@ -146,7 +146,7 @@ pub enum TuneError {
     Engine(String),
     /// Too many games were lost by faults.
     #[error(
-        "cannot go on tuning: {count} games were lost by faults, the last one because {last}; {advice}; then continue with `quarterply \
+        "cannot continue tuning: {count} games were lost by faults, the last one because {last}; {advice}; then continue with `quarterply \
          tune resume --faults {more}` (the lost games count), or start a new run", more = count + FAULTS as usize
     )]
     Faults {

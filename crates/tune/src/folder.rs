@@ -44,7 +44,7 @@ impl TuningFolder {
         Ok((TuningFolder { path: path.to_owned(), _lock: Some(lock) }, journal))
     }
 
-    /// Opens the folder of a run to go on with it, or only to look.
+    /// Opens the folder of a run to resume it, or only to read it.
     pub fn open(path: &Path, plan: &TuningPlan, write: bool) -> Result<(TuningFolder, Journal), TuneError> {
         let header = TuningHeader::of(plan);
         let is_missing = Journal::is_missing(path);

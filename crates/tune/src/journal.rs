@@ -1,7 +1,7 @@
 //! The journal of a run: every measurement, as JSON lines that other programs can read (`docs/files.md`).
 //!
-//! The first line has everything that all measurements depend on. A `candidate` line gives a number to a set of values. A `tuning` or `holdout`
-//! line holds the positions that a worker searched with one candidate, a `pairs` line the pairs of games that it played. Each line is
+//! The first line has everything that all measurements depend on. A `candidate` line gives a number to a set of values. A `tuning` or
+//! `holdout` line holds the positions that a worker searched with one candidate, a `pairs` line the pairs of games that it played. Each line is
 //! written before the run goes on, so a process that is killed loses no more than the tasks it was working on.
 
 use super::error::TuneError;
@@ -140,7 +140,7 @@ struct Content {
 }
 
 impl Journal {
-    /// Opens the journal of a run to go on with it. It is made if there is none.
+    /// Opens the journal of a run to resume it. It is made if there is none.
     pub fn open(folder: &Path, header: &TuningHeader) -> Result<Journal, TuneError> {
         let path = folder.join(FILE);
         journal::unpack(&path)?;

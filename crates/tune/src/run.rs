@@ -304,7 +304,7 @@ impl<'e> TuningRun<'e> {
         Ok(())
     }
 
-    /// Takes note of where the optimiser stands after an answer.
+    /// Records the state of the optimiser after an answer.
     fn update_progress(&mut self, point: Option<CurrentPoint>, step: Option<&TuningStep>) {
         let TuningRun { tracker, ledger, baseline, plan, .. } = self;
         let progress = &mut tracker.progress;

@@ -60,7 +60,7 @@ pub struct Case {
     pub number: u8,
     /// A short name.
     pub name: &'static str,
-    /// The question.
+    /// The expected behaviour.
     pub about: &'static str,
     /// The severity of a fault, unless the finding has a different one.
     pub severity: Severity,

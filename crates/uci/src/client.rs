@@ -56,7 +56,7 @@ pub enum ClientError {
     #[error("cannot start {program}: {reason}")]
     Start { program: String, reason: String },
     /// Its process has ended.
-    #[error("{engine} ended ({status}) while {waiting} was due{}", tail(.words))]
+    #[error("{engine} ended ({status}) while {waiting} was due{}", last_lines(.words))]
     Ended { engine: String, status: String, waiting: String, words: Vec<String> },
     /// It closed its input or output without ending.
     #[error("{engine} closed its streams while {waiting} was due")]
@@ -89,8 +89,8 @@ pub enum ClientError {
     Value { engine: String, name: String, value: String, expected: String },
 }
 
-/// The last lines of a program that has ended, for a message; empty if there are none.
-pub fn tail(words: &[String]) -> String {
+/// The last lines of a program that has ended, as the end of a message; empty if there are none.
+pub fn last_lines(words: &[String]) -> String {
     if words.is_empty() { String::new() } else { format!("; its last words: {}", words.join(" / ")) }
 }
 
@@ -568,8 +568,8 @@ impl Wait {
 
 /// The remedy for the name of an option that an engine with these options does not have.
 pub fn option_remedy(name: &str, names: &[&str]) -> String {
-    let (required, known) = (name.to_ascii_lowercase(), || names.iter().map(|name| (*name).to_owned()));
-    let begins = known().find(|known| known.to_ascii_lowercase().starts_with(&format!("{required} ")));
+    let (name_lower, known) = (name.to_ascii_lowercase(), || names.iter().map(|name| (*name).to_owned()));
+    let begins = known().find(|known| known.to_ascii_lowercase().starts_with(&format!("{name_lower} ")));
     match begins.or_else(|| nearest_of(name, known())) {
         Some(near) if near.contains(' ') => {
             format!("did you mean `{near}`? Put a setting with spaces in quotation marks: \"option.{near}=VALUE\"")

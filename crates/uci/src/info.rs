@@ -372,10 +372,10 @@ impl FromStr for Declaration {
                 (_, None) => break,
             }
         }
-        let all = |expected: &str| -> Vec<String> {
-            fields.iter().filter(|(field, _)| *field == expected).map(|(_, value)| value.join(" ")).collect()
+        let all = |key: &str| -> Vec<String> {
+            fields.iter().filter(|(field, _)| *field == key).map(|(_, value)| value.join(" ")).collect()
         };
-        let one = |expected: &str| all(expected).into_iter().next().unwrap_or_default();
+        let one = |key: &str| all(key).into_iter().next().unwrap_or_default();
         let wrong = |field: &str| InfoError::Field { field: field.into(), word: one(field), text: text.to_owned() };
         let number = |field: &str| one(field).parse::<i64>().map_err(|_| wrong(field));
         let name = one("name");

@@ -333,8 +333,8 @@ mod tests {
         if position.turn() == Color::White { balance(position) } else { -balance(position) }
     }
 
-    /// How often a level plays a move for which `accepts` is true, in percent of many seeds. The search finds the score `found` (pawns/100) for the move
-    /// `first`, and for the others the material that is left after the best exchange.
+    /// How often a level plays a move for which `accepts` is true, in percent of many seeds. The search finds the score `found` (pawns/100)
+    /// for the move `first`, and for the others the material that is left after the best exchange.
     fn played(elo: i64, game: &Game, first: &str, found: i32, accepts: impl Fn(Move) -> bool) -> f64 {
         let best = game.parse_uci(first).expect("a legal move");
         let others = game.position().legal_moves().into_iter().filter(|mv| *mv != best);

@@ -587,7 +587,7 @@ fn lines_as_arguments_run_to_their_end() {
     }
 }
 
-/// A way out that panics once, in the thread of the search.
+/// A writer that panics once, in the thread of the search.
 struct PanickingWriter {
     output: std::io::PipeWriter,
     armed: bool,

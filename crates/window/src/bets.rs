@@ -228,36 +228,36 @@ impl BetWalk<'_> {
         position: &Position,
         mv: Option<MoveCode>,
     ) {
-        let Some(stake) = self.open.remove(&key) else { return };
-        let cost = value.0.saturating_sub(stake.value.0).min(COST_MAX);
-        self.settle(node, stake, cost, value, position, mv);
+        let Some(bet) = self.open.remove(&key) else { return };
+        let cost = value.0.saturating_sub(bet.value.0).min(COST_MAX);
+        self.settle(node, bet, cost, value, position, mv);
     }
 
-    /// A position is searched in which a rule ended the node before: is the value on the side of the bound that the rule claimed?
+    /// A position is searched in which a rule ended the node before: the bet is lost if the value contradicts the bound of the rule.
     fn check_ended_bet(&mut self, node: &NodeRecord, position: &Position) {
-        let (Some(value), Some(stake)) = (node.score, self.open.get(&(position.key(), None))) else { return };
-        if node.excluded.is_some() || node.depth_out < stake.depth {
+        let (Some(value), Some(bet)) = (node.score, self.open.get(&(position.key(), None))) else { return };
+        if node.excluded.is_some() || node.depth_out < bet.depth {
             return;
         }
         let bound = node.window.bound(value);
         // A rule that ended the node as too good claimed at least beta; one that ended it as hopeless, at most alpha.
-        let broken = match stake.window.bound(stake.value) {
-            Bound::Lower if bound != Bound::Lower => (stake.window.beta - value).0,
-            Bound::Upper if bound != Bound::Upper => (value - stake.window.alpha).0,
+        let broken = match bet.window.bound(bet.value) {
+            Bound::Lower if bound != Bound::Lower => (bet.window.beta - value).0,
+            Bound::Upper if bound != Bound::Upper => (value - bet.window.alpha).0,
             _ => 0,
         };
         if broken > 0
-            && let Some(stake) = self.open.remove(&(position.key(), None))
+            && let Some(bet) = self.open.remove(&(position.key(), None))
         {
             let best = node.best().map(|best| best.mv);
-            self.settle(node, stake, broken.min(COST_MAX), value, position, best);
+            self.settle(node, bet, broken.min(COST_MAX), value, position, best);
         }
     }
 
     fn settle(
         &mut self,
         node: &NodeRecord,
-        stake: OpenBet,
+        bet: OpenBet,
         cost: i32,
         value: Score,
         position: &Position,
@@ -266,20 +266,20 @@ impl BetWalk<'_> {
         if cost <= 0 {
             return;
         }
-        let delay = self.clock - stake.clock;
-        let sum = self.bets.sums.entry((stake.by.rule.name(), stake.kind)).or_default();
+        let delay = self.clock - bet.clock;
+        let sum = self.bets.sums.entry((bet.by.rule.name(), bet.kind)).or_default();
         sum.add(BetSum { lost: 1, cost: i64::from(cost), delay, ..BetSum::default() });
         self.bets.lost.push(LostBet {
-            rule: stake.by.rule,
-            kind: stake.kind,
+            rule: bet.by.rule,
+            kind: bet.kind,
             fen: position.fen(),
             mv: mv.map_or_else(|| "-".to_owned(), |mv| name(position, Some(mv))),
-            nodes: [stake.node, node.id],
-            depths: [stake.depth, node.depth_out],
-            values: [stake.value, value],
+            nodes: [bet.node, node.id],
+            depths: [bet.depth, node.depth_out],
+            values: [bet.value, value],
             cost,
             delay,
-            by: stake.by,
+            by: bet.by,
         });
     }
 }

@@ -1,6 +1,6 @@
 //! Differences of two searches of the same position: nodes by root move, different decisions, and the cause of each difference.
 //!
-//! Both trees are walked together. Where a rule decides differently, or a move is charged differently, everything below is
+//! Both trees are walked together. Where a rule decides differently, or the cost of a move differs, everything below is
 //! attributed to that difference, and the walk continues only where both did the same. Bounds may be shifted: two windows are equal
 //! if both are open or both are null windows.
 

@@ -6,7 +6,7 @@
 
 mod comparison;
 mod error;
-mod fates;
+mod outcomes;
 mod recorded;
 
 use std::io;

@@ -185,6 +185,12 @@ impl Session {
         self.tree.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Executes a task outside of an answer.
+    fn start_task(&self, name: &str, task: impl FnOnce() + Send + 'static) -> Result<(), RequestError> {
+        let started = (self.spawn)(name, Box::new(task));
+        started.map_err(|error| RequestError::conflict(format!("cannot start the search: {error}")))
+    }
+
     /// Replaces the tree that is shown.
     pub fn show(&self, view: View) {
         let mut tree = self.tree.write().unwrap_or_else(PoisonError::into_inner);

@@ -38,7 +38,7 @@ fn names_to(view: &View, row: usize) -> Vec<String> {
     rows.into_iter().map(name).collect()
 }
 
-/// Holds the marks against what `window diff` and the dialog say.
+/// Compares the marks with `window diff` and the dialog.
 fn agree(views: [&View; 2], aligned: &Aligned, label: &str) {
     let divergence = &aligned.divergence;
     let marks = RowDifferences::between(views[0], views[1], label.to_owned(), divergence);

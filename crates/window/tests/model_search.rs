@@ -94,7 +94,7 @@ fn examples_have_the_textbook_s_value_with_the_rules_off() {
         }
         let search = searched(&model, &classic);
         assert_eq!(search.value(), hundredths(search.run.value), "{name}");
-        let comparison = search.comparison().expect("a closing");
+        let comparison = search.comparison().expect("a comparison");
         assert!(
             comparison.agrees() && comparison.cause.is_none() && comparison.without.is_empty(),
             "{name}\n{comparison}"
@@ -128,7 +128,7 @@ fn a_changed_value_always_has_a_cause() {
         let Some(model) = random_model(1000 + seed, 5) else { continue };
         let parameters = named(profile);
         let search = searched(&model, &parameters);
-        let comparison = search.comparison().expect("a closing");
+        let comparison = search.comparison().expect("a comparison");
         assert_eq!(
             comparison.agrees(),
             comparison.cause.is_none(),
@@ -199,7 +199,7 @@ fn shipped_models_mislead_their_rules() {
     ] {
         let model = shipped(name);
         let parameters = only(rule);
-        let comparison = searched(&model, &parameters).comparison().expect("a closing");
+        let comparison = searched(&model, &parameters).comparison().expect("a comparison");
         assert_eq!((comparison.engine.0, comparison.textbook.0.0), (value, expected), "{name}\n{comparison}");
         let (cause, by) = comparison.cause.as_ref().expect("a cause");
         assert_eq!(*by, Some(rule), "{name}");
@@ -225,7 +225,7 @@ fn shipped_models_mislead_their_rules() {
 fn rules_that_stand_in_for_each_other_are_named_together() {
     let model = shipped("quiet-pin");
     let parameters = named("default");
-    let comparison = searched(&model, &parameters).comparison().expect("a closing");
+    let comparison = searched(&model, &parameters).comparison().expect("a comparison");
     assert!(!comparison.agrees() && comparison.sufficient_rules().next().is_none(), "{comparison}");
     assert!(comparison.together.len() > 1, "{comparison}");
     let mut without = parameters.clone();
@@ -247,11 +247,11 @@ fn the_recording_is_a_trace() {
     assert_eq!(node.only.as_ref().map(Vec::len), Some(2));
     assert_eq!(trace.header().limits, "only the moves of a model, depth 3");
     assert!(trace.header().rules.iter().any(|rule| rule.name == "model leaf"));
-    // The trace contains the model, so the closing remarks need no other file.
+    // The trace contains the model, so the comparison needs no other file.
     let recorded_model = RecordedModel::of(&trace).expect("known parameters").expect("a model");
     assert_eq!(
-        recorded_model.comparison(trace).expect("a closing").to_json(),
-        search.comparison().expect("a closing").to_json()
+        recorded_model.comparison(trace).expect("a comparison").to_json(),
+        search.comparison().expect("a comparison").to_json()
     );
 }
 
@@ -265,6 +265,6 @@ fn the_page_has_the_verdict() {
     assert!(shown.basis.is_some_and(|basis| basis.playable.is_some()));
     assert!(view(&search.trace).basis.is_none());
     assert!(shown.about.remarks.iter().any(|remark| remark.starts_with("verdict: ")), "{:?}", shown.about.remarks);
-    let json: Value = search.comparison().expect("a closing").to_json();
+    let json: Value = search.comparison().expect("a comparison").to_json();
     assert_eq!(json["textbook"]["value"], 900);
 }

@@ -277,7 +277,7 @@ fn a_changed_model_is_searched_again() {
     let (found, text) = value(json!({"scores": {"AGB": 2.0, "AHB": 2.5}}));
     assert_eq!(found, 200, "changes are relative to the model as it was served: {text}");
     for (body, needle) in [
-        (json!({"scores": {"ZZ": 1.0}}), "no node with key `ZZ`"),
+        (json!({"scores": {"ZZ": 1.0}}), "cannot change `ZZ`: the model has no such node"),
         (json!({"set": "futilty.on=true"}), "did you mean `futility.on`?"),
         (json!({"set": "futility"}), "`futility` is not a valid setting"),
         (json!({"scores": {"BGB": "one"}}), "invalid type"),

@@ -20,8 +20,8 @@ use quarterply_window::move_sources::MoveSources;
 use quarterply_window::show::position_of;
 use quarterply_window::trace::record::{self, RecordSetup, Recording};
 use quarterply_window::trace::{
-    Decision, Filter, IterationInfo, MoveCode, MoveOutcome, MoveRecord, NodeRecord, NodeStep, PartialTraces, Trace,
-    TraceError, TraceSummary, assemble,
+    Decision, IterationInfo, MoveCode, MoveOutcome, MoveRecord, NodeRecord, NodeStep, PartialTraces, Trace, TraceError,
+    TraceSummary, assemble,
 };
 use quarterply_window::{View, moves};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -36,9 +36,7 @@ const POSITIONS: [&str; 4] = [
 
 fn record(fen: &str, parameters: &Parameters, limits: &Limits, filter: &str) -> Recording<Vec<u8>> {
     let game = game(fen);
-    let mut parsed_filter = Filter::default();
-    parsed_filter.add(filter, &game).expect(filter);
-    record::search(&game, parameters, limits, parsed_filter, Vec::new()).expect("memory")
+    record::search(&game, parameters, limits, common::filter(filter, &game), Vec::new()).expect("memory")
 }
 
 fn trace(fen: &str, limits: &Limits, filter: &str) -> Trace {
@@ -240,11 +238,9 @@ fn parts(setup: &RecordSetup<'_>) -> (Trace, Vec<Trace>) {
 fn every_part_of_a_recording_is_a_trace() {
     for (fen, filter) in POSITIONS.into_iter().zip(["", "quiescence=no", "plies=12"]) {
         let (game, parameters, limits) = (game(fen), Parameters::default(), nodes(20_000));
-        let mut parsed_filter = Filter::default();
-        parsed_filter.add(filter, &game).expect(filter);
         let (game, parameters, limits) = (&game, &parameters, &limits);
-        let setup =
-            RecordSetup { game, parameters, profile: "default", limits, hash: TABLE_DEFAULT, filter: parsed_filter };
+        let kept = common::filter(filter, game);
+        let setup = RecordSetup { game, parameters, profile: "default", limits, hash: TABLE_DEFAULT, filter: kept };
         let (whole, parts) = parts(&setup);
         assert_eq!(whole.bytes().expect("memory"), record(fen, parameters, limits, filter).out, "{fen}");
         assert!(parts.len() > 3, "{fen}: {} parts", parts.len());
@@ -590,8 +586,7 @@ fn an_event_of_an_iteration_that_is_not_recorded_ends_nothing() {
 fn castling_of_chess960_ends_a_recording() {
     let game = Game::from_fen("4k3/8/8/8/8/8/5PPP/5K1R w K - 0 1", CastlingMode::Chess960).expect("a position");
     let [whole, part] = ["", "until=f1h1"].map(|text| {
-        let mut filter = Filter::default();
-        filter.add(text, &game).expect(text);
+        let filter = common::filter(text, &game);
         let recording = record::search(&game, &Parameters::default(), &depth(4), filter, Vec::new());
         recording.expect("memory").summary.recorded
     });

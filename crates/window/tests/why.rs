@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{README, depth, game, recorded, suite};
+use common::{README, depth, game, must, recorded, suite};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::score::{Bound, Depth, Score};
@@ -18,16 +18,12 @@ use quarterply_window::words;
 /// Moves that each search with a rule off may make.
 const NODES: u64 = 200_000;
 
-fn must(holds: bool, requirement: &str) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(requirement.to_owned()) }
-}
-
 /// Holds a sentence about a move of the root against the record of the root. A sentence that is not known here is an error.
 fn holds(sentence: &str, root: &NodeRecord, position: &Position, mv: Move) -> Result<(), String> {
     let title = name(position, Some(MoveCode::of(mv)));
     let record = root.moves().find(|record| record.mv == MoveCode::of(mv));
     let Some(record) = record else {
-        return must(sentence.contains("was left out together with"), "it was handed out");
+        return must(sentence.contains("was left out together with"), "the picker returned it");
     };
     let searched = match &record.outcome {
         MoveOutcome::Skipped { by, .. } => {
@@ -36,7 +32,7 @@ fn holds(sentence: &str, root: &NodeRecord, position: &Position, mv: Move) -> Re
         MoveOutcome::Unknown => return must(sentence.contains("about to be searched"), "another fate"),
         MoveOutcome::Searched(searched) => searched,
     };
-    let move_value = searched.value.ok_or("not judged")?;
+    let move_value = searched.value.ok_or("it has no value")?;
     let value = words::score(move_value.score);
     if sentence.starts_with(&format!("{title} was move ")) {
         return must(sentence.starts_with(&format!("{title} was move {} in the order", record.number)), "the place");
@@ -67,7 +63,7 @@ fn decision_holds(
     record: &MoveRecord,
     value: &str,
 ) -> Result<(), String> {
-    let move_value = record.searched().and_then(|searched| searched.value).ok_or("not judged")?;
+    let move_value = record.searched().and_then(|searched| searched.value).ok_or("it has no value")?;
     let last = record.searched().and_then(|searched| searched.tries.last()).ok_or("no search")?;
     let best = root.best();
     let is_best = best.is_some_and(|best| best.mv == record.mv);
@@ -88,7 +84,7 @@ fn decision_holds(
     let Some(best) = best else {
         return must(sentence.ends_with("; no move here was shown to be worth more."), "none");
     };
-    let found = best.searched().and_then(|searched| searched.value).ok_or("the best was not judged")?;
+    let found = best.searched().and_then(|searched| searched.value).ok_or("the best move has no value")?;
     let title = name(position, Some(best.mv));
     if sentence.contains("no more than") {
         must(sentence.contains(&format!("no more than {title}, which was found before")), "the best move")?;
@@ -140,7 +136,7 @@ fn answer_holds(answer: &str, root: &NodeRecord, position: &Position, mv: Move) 
         MoveOutcome::Unknown => return must(answer.contains("was stopped"), "it was stopped"),
         MoveOutcome::Searched(searched) => searched,
     };
-    let move_value = searched.value.ok_or("not judged")?;
+    let move_value = searched.value.ok_or("it has no value")?;
     let bound = match move_value.decision {
         Decision::Cutoff => Bound::Lower,
         Decision::Best => Bound::Exact,
@@ -150,7 +146,7 @@ fn answer_holds(answer: &str, root: &NodeRecord, position: &Position, mv: Move) 
     must(answer.contains(&format!("{side} {}", standing(move_value.score, bound))), "the value")?;
     let best = root.best().filter(|best| best.mv != record.mv);
     if let Some(best) = best {
-        let found = best.searched().and_then(|searched| searched.value).ok_or("the best was not judged")?;
+        let found = best.searched().and_then(|searched| searched.value).ok_or("the best move has no value")?;
         let for_side = if position.turn().is_black() { " for Black" } else { "" };
         let (better, value) = (name(position, Some(best.mv)), words::score(found.score));
         let shown =

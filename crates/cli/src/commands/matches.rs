@@ -251,7 +251,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         specs.share_mismatches().iter().for_each(|mismatch| say!("warning: {mismatch}"));
     }
     let results = &arguments.results;
-    let page = results.page.as_ref().map(|path| Page::promise(common, path, results.resume)).transpose()?;
+    let page = results.page.as_ref().map(|path| Page::open(common, path, results.resume)).transpose()?;
     let engines = if arguments.execution.is_given() { specs.engines().map_err(Failure::input)? } else { Vec::new() };
     let mut execution = open_execution(arguments, &plan, &files, engines)?;
     let mut progress = MatchProgress::default();

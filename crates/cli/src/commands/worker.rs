@@ -80,7 +80,7 @@ Examples:
   quarterply worker --nats nats://192.0.2.7:4222 --engine toga2=/usr/games/toga2
   quarterply worker --task run/tasks/0f3a.json";
 
-/// Does the tasks of every kind.
+/// Executes tasks of every kind.
 pub struct TaskRunner {
     games: Production,
     pairs: Pairs,

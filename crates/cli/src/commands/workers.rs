@@ -58,12 +58,12 @@ struct Measure {
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = count::<u64>(1..))]
     tasks: u64,
     /// Let each task wait S seconds, from 0 to 3600.
-    #[arg(long, value_name = "S", default_value_t = 0.0, value_parser = wait)]
+    #[arg(long, value_name = "S", default_value_t = 0.0, value_parser = idle_seconds)]
     seconds: f64,
 }
 
 /// Reads the time of an idle task.
-fn wait(text: &str) -> Result<f64, String> {
+fn idle_seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| (0.0..=IDLE_MAX).contains(seconds));
     seconds.ok_or_else(|| format!("`{text}` is not a valid time: expected seconds from 0 to {IDLE_MAX}"))
 }

@@ -18,15 +18,15 @@ const FRAMES_PER_SECOND: u8 = 20;
 /// Columns of a line; longer messages are cut.
 const WIDTH: u16 = 2000;
 
-/// The time between two lines: that of the environment, or [`INTERVAL`] if it is not set. A value that is not a number of seconds above
-/// 0 is reported once, and not used.
+/// The time between two lines: that of the environment, or [`INTERVAL`] if it is not set. A value that is not a valid time is reported
+/// once, and not used.
 pub fn interval() -> Duration {
     static WARNING: Once = Once::new();
     let Ok(text) = std::env::var(VARIABLE) else { return INTERVAL };
-    seconds(&text).unwrap_or_else(|_| {
+    seconds(&text).unwrap_or_else(|error| {
         let usual = INTERVAL.as_secs();
         WARNING.call_once(|| {
-            say!("warning: cannot read {VARIABLE}=`{text}`: expected seconds above 0, such as 5; using {usual}");
+            say!("warning: cannot use {VARIABLE}: {error}; the interval is {usual} s");
         });
         INTERVAL
     })

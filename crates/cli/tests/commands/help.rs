@@ -2,7 +2,7 @@
 
 use crate::support::{has_text, succeeds};
 
-/// Methods of `tune`, each with an option of its own.
+/// Methods of `tune`, each with one of its options.
 const METHODS: [(&str, &str); 5] =
     [("ga", "population"), ("gradient", "delta"), ("spsa", "batch"), ("cmaes", "sigma"), ("random", "steps")];
 

@@ -1,5 +1,5 @@
-//! The readers in `examples/python` read the files that the program writes, the contest in `tools/contest` runs from end to end, and scripts
-//! of `examples` and `tools` refuse wrong arguments.
+//! The readers in `examples/python` read the files that the program writes, the contest in `tools/contest` runs from end to end, and
+//! scripts of `examples` and `tools` refuse wrong arguments.
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -103,7 +103,7 @@ fn many_faults_end_a_run_that_can_be_continued() {
     engine(&program, "sed -u '/^go/Q'");
     let stopped = |run: &CommandOutput, count: &str, next: &str| {
         assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
-        let message = format!("cannot go on tuning: {count} games were lost by faults, the last one because the ");
+        let message = format!("cannot continue tuning: {count} games were lost by faults, the last one because the ");
         let remedy = format!("tune resume --faults {next}`");
         let remedies = [message.as_str(), "repair the engine", "narrow --params", remedy.as_str()];
         assert!(remedies.iter().all(|needle| has_text(&run.err, needle)), "{}", run.err);

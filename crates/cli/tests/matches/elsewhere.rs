@@ -67,9 +67,9 @@ fn workers_give_the_same_results_of_suites_and_tuning() {
         assert_eq!(table(&format!("tuned-here/{name}")), table(&format!("tuned-far/{name}")));
     }
     assert!(table("tuned-far/workers.jsonl").contains("\"processor\""));
-    // The pages say who did it; those of runs without others have no such table.
+    // The pages list the remote workers; those of local runs have no such table.
     for (file, heading) in [("worth-far/page.html", "Workers"), ("tuned-far/report.html", "Workers")] {
-        // Which of the two is quick enough to get something is theirs to settle; who was heard of is named, and nobody else.
+        // One of the two may get no task; the page has the workers of the log and no others.
         let (page, folder) = (table(file), file.split('/').next().expect("a folder"));
         let there = lines(&at(&format!("{folder}/workers.jsonl")));
         let reported: HashSet<&str> = there.iter().filter_map(|line| line["worker"]["name"].as_str()).collect();
@@ -104,7 +104,7 @@ fn workers_give_the_same_rows_in_two_stages() {
     }
 }
 
-/// Tasks that are too large for every worker end on a list; who has room does them when they are retried.
+/// Tasks that are too large for every worker are listed; a worker with enough memory executes them when they are retried.
 #[test]
 fn failed_tasks_are_listed_and_retried() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -422,7 +422,7 @@ fn other_engines_play_on_workers_that_offer_them() {
     assert!(fs::read_to_string(at("tuned-far/workers.jsonl")).expect("workers").contains("\"right\""));
 }
 
-/// Without a server: a worker of a task file that has another binary says so, and one that offers the engine does the task.
+/// Without a server: a worker with another binary refuses the task file, and one that offers the engine executes it.
 #[test]
 fn task_files_name_other_engines_too() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! Servers that ask who is there: a token, certificates, a seed, credentials.
+//! Servers that require authentication: a token, certificates, a seed, credentials.
 
 use std::fs;
 
@@ -69,7 +69,7 @@ fn certify(folder: &TempDir, name: &str, authority: Option<&Issuer<KeyPair>>) ->
     (file("pem", &certificate), file("key", &key.serialize_pem()))
 }
 
-/// Whom to trust, and who we are.
+/// The variables with the trusted authority, and the certificate and key of the client.
 fn shown<'a>(trusted: &'a str, certificate: &'a str, key: &'a str) -> [(&'a str, &'a str); 3] {
     [("NATS_CA", trusted), ("NATS_CERT", certificate), ("NATS_KEY", key)]
 }
@@ -116,7 +116,7 @@ fn a_server_with_a_seed_requires_it() {
     serves(&server, &folder, &server.url(), &[("NATS_NKEY", &ours)]);
 }
 
-/// What one party says of another, as NATS has it.
+/// A JWT of NATS: claims of an issuer about a subject.
 fn claim(issuer: &Nkey, subject: &Nkey, claims: Value) -> String {
     let encode = |value: Value| BASE64_URL_SAFE_NO_PAD.encode(value.to_string());
     let head = encode(json!({ "typ": "JWT", "alg": "ed25519-nkey" }));

@@ -126,7 +126,7 @@ fn refs(words: &[String]) -> Vec<&str> {
     words.iter().map(String::as_str).collect()
 }
 
-/// What can happen.
+/// A fault: a killed process, a cut or silent connection, or a stopped worker.
 #[derive(Clone, Copy, Debug)]
 enum InjectedFault {
     Worker,
@@ -137,7 +137,7 @@ enum InjectedFault {
     Hang,
 }
 
-/// Everything that is struck, and how often it was.
+/// A server and its workers, and the faults injected so far.
 struct FaultInjector {
     server: Server,
     proxy: TcpProxy,
@@ -164,7 +164,7 @@ impl FaultInjector {
         self.server.run_over(&self.proxy.url(), &arguments, &format!("{name}.log"))
     }
 
-    /// Starts a command, or goes on with it where it left something to go on with.
+    /// Starts a command, or resumes it if it has left something to resume.
     fn command(&self, kind: &WorkKind, out: &str) -> OwnedChild {
         let (mark, again) = (kind.again)(out);
         let arguments = if fs::exists(&mark).unwrap_or(false) {
@@ -188,12 +188,12 @@ impl FaultInjector {
         }
     }
 
-    /// A moment between two blows.
+    /// A time between two faults.
     fn moment(&mut self) -> Duration {
         Duration::from_millis(self.rng.random_range(50..1500))
     }
 
-    /// Strikes something.
+    /// Injects a fault.
     fn inject(&mut self, fault: InjectedFault, command: &mut Option<OwnedChild>) {
         let time = self.moment();
         let which = self.rng.random_range(0..WORKERS.len());
@@ -222,7 +222,7 @@ impl FaultInjector {
         self.tally.push(fault);
     }
 
-    /// Takes a command through the storm to its end.
+    /// Injects faults until a command has ended.
     fn pass(&mut self, kind: &WorkKind, out: &str) {
         const FAULTS: [InjectedFault; 6] = [
             InjectedFault::Worker,
@@ -255,7 +255,7 @@ impl FaultInjector {
                     assert_eq!(retry.code(), Some(0), "{}", self.server.log("retry.log"));
                     command = Some(self.command(kind, out));
                 }
-                // Struck before it had found its server.
+                // The fault came before it had connected to its server.
                 Some(Some(1)) if has_text(&self.server.log("command.log"), "cannot connect to NATS") => {
                     command = Some(self.command(kind, out));
                 }
@@ -326,7 +326,7 @@ fn a_full_disk_of_the_server_loses_nothing() {
     let mut command = server.run(&refs(&datagen(&far)), "command.log");
     wait(|| (shard(&far).len() > shard(&here).len() / 5).then_some(())).expect("games");
     disk.fill();
-    wait(|| has_text(&server.log("command.log"), "is the server's disk full?").then_some(())).expect("it is said");
+    wait(|| has_text(&server.log("command.log"), "is the server's disk full?").then_some(())).expect("a message");
     let before = shard(&far).len();
     assert!(before < shard(&here).len() && command.ended().is_none(), "{}", server.log("command.log"));
     let mut late = server.run(&["workers"], "late.log");

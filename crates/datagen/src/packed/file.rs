@@ -344,7 +344,7 @@ impl Iterator for Blocks {
                 Some(Ok(block))
             }
             Err(reason) => {
-                self.at = self.next_mark(offset);
+                self.at = self.next_block(offset);
                 let (file, reason) = (self.file.path().to_owned(), reason.to_owned());
                 Some(Err(DataError::PackedBlock { file, block: index, offset: offset as u64, reason }))
             }
@@ -379,10 +379,10 @@ impl Blocks {
         Ok(PackedBlock { file: self.file.clone(), index: self.index, offset, first, games, data })
     }
 
-    /// Where the next block begins after a damaged one: at the next mark, or at the end of the file.
-    fn next_mark(&self, offset: usize) -> usize {
+    /// Where the next block begins after a damaged one: at the next magic number, or at the end of the file.
+    fn next_block(&self, offset: usize) -> usize {
         let bytes = &self.file.0.bytes;
-        let marks = bytes[offset + 1..].windows(BLOCK_MAGIC.len()).position(|window| window == BLOCK_MAGIC);
-        marks.map_or(bytes.len(), |place| offset + 1 + place)
+        let distance = bytes[offset + 1..].windows(BLOCK_MAGIC.len()).position(|window| window == BLOCK_MAGIC);
+        distance.map_or(bytes.len(), |place| offset + 1 + place)
     }
 }

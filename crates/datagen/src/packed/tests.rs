@@ -1,5 +1,5 @@
 use super::coder::{Corrupt, Reader};
-use super::file::{FILE_MAX, PackedFile, PackingError, pack_blocks};
+use super::file::{FILE_MAX, PackedFile, Packing, PackingError, pack_blocks};
 use super::games::{decode, encode};
 use super::moves::{Moves, PreviousMoves};
 use super::scores::{SCORE_MAX, STEPS, expected_points, rounded};
@@ -170,9 +170,13 @@ impl Packed {
         Archive::open(&names.iter().map(|name| self.folder.path().join(name)).collect::<Vec<_>>())
     }
 
-    fn pack(&self, names: &[&str], file_max: u64) -> Result<Vec<String>, PackingError> {
+    fn pack_archive(&self, archive: &Archive, file_max: u64) -> Result<Packing, PackingError> {
         let rules = Rules { overwrite: true, ..Rules::default() };
-        let packed = pack_blocks(&self.open(names)?, &self.file, &rules, (file_max, 4), &mut |_| ())?;
+        pack_blocks(archive, &self.file, &rules, (file_max, 4), &mut |_| ())
+    }
+
+    fn pack(&self, names: &[&str], file_max: u64) -> Result<Vec<String>, PackingError> {
+        let packed = self.pack_archive(&self.open(names)?, file_max)?;
         let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(packed.files.iter().map(|file| name(&file.path)).collect())
     }
@@ -224,10 +228,8 @@ fn a_file_that_would_grow_too_large_is_followed_by_another() {
     assert_eq!(packed.pack(&["run"], size - 1).expect("packed"), ["all.games", "all-2.games"]);
     assert_eq!(packed.games(&["all.games", "all-2.games"]).expect("games"), all(10));
     assert_eq!(packed.pack(&["run"], 1).expect("packed"), ["all.games", "all-2.games", "all-3.games"]);
-    let rules = Rules { overwrite: true, ..Rules::default() };
-    let repacked =
-        pack_blocks(&packed.open(&["run"]).expect("a run"), &packed.file, &rules, (FILE_MAX, 4), &mut |_| ());
-    assert_eq!(repacked.expect("packed").older, Some(packed.file.with_file_name("all-2.games")));
+    let repacked = packed.pack_archive(&packed.open(&["run"]).expect("a run"), FILE_MAX).expect("packed");
+    assert_eq!(repacked.older, Some(packed.file.with_file_name("all-2.games")));
 }
 
 #[test]
@@ -282,8 +284,7 @@ fn the_packed_file_of_a_run_with_thousands_of_shards_is_read() {
     let run = packed.folder.path().join("none");
     write(&run, 0, SHARD_MAX);
     let archive = Archive::open(&vec![run.join("games-00001.shard"); SHARDS]).expect("shards");
-    let rules = Rules { overwrite: true, ..Rules::default() };
-    pack_blocks(&archive, &packed.file, &rules, (FILE_MAX, 4), &mut |_| ()).expect("packed");
+    packed.pack_archive(&archive, FILE_MAX).expect("packed");
     assert!(fs::metadata(&packed.file).expect("a file").len() > 1 << 20);
     assert_eq!(PackedFile::open(&packed.file).expect("a file").headers().len(), SHARDS);
 }
@@ -335,8 +336,7 @@ fn games_around_skipped_damage_are_packed() {
     fs::write(&second, bytes).expect("written");
     assert!(packed.pack(&["many"], FILE_MAX).is_err());
     let archive = packed.open(&["many"]).expect("a run").skipping_damaged(true);
-    let rules = Rules { overwrite: true, ..Rules::default() };
-    let done = pack_blocks(&archive, &packed.file, &rules, (FILE_MAX, 4), &mut |_| ()).expect("packed");
+    let done = packed.pack_archive(&archive, FILE_MAX).expect("packed");
     assert_eq!(done.skipped.len(), 1);
     let numbers: Vec<u64> = packed.games(&["all.games"]).expect("games").iter().map(|game| game.number).collect();
     let expected: Vec<u64> = archive.games().map(|game| game.expect("a game").number).collect();

@@ -79,8 +79,7 @@ fn labels_within(
     score: i32,
     send_events: impl Fn(&mut NodeRecorder, EventNode),
 ) -> Vec<(usize, i32)> {
-    let mut recorder =
-        NodeRecorder { least: LEAST, open: Vec::new(), move_path: MovePath::default(), found: BTreeMap::new() };
+    let mut recorder = NodeRecorder::new(LEAST);
     let here = EventNode { window, ..at(1, Some(quiet()), 1) };
     recorder.entered(at(0, None, 0), &FACTS);
     recorder.event(SearchEvent::Valued(at(0, None, 0), value(7)));
@@ -182,7 +181,7 @@ fn places_hold_positions_below_the_game_with_values_of_their_own() {
     let game = played(2);
     let records = player().visit(&game).expect("legal moves");
     assert_eq!(records.iter().map(|record| record.number).collect::<Vec<_>>(), (21..=40).collect::<Vec<_>>());
-    let met: HashSet<u64> = game.replay().map(|view| view.expect("legal").position.key()).collect();
+    let in_game: HashSet<u64> = game.replay().map(|view| view.expect("legal").position.key()).collect();
     let full: Vec<&GameRecord> = records.iter().filter(|record| !record.steps.is_empty()).collect();
     assert!(full.len() > 12, "{} of twenty", full.len());
     let mut below = 0;
@@ -191,7 +190,7 @@ fn places_hold_positions_below_the_game_with_values_of_their_own() {
         assert_eq!(GameRecord::decode(record.number, &record.encode()).as_ref(), Ok(record));
         let view = record.replay().next().expect("one position").expect("a legal move");
         assert!(Filter::DEFAULT.keeps(&view), "{}", view.position.fen());
-        below += usize::from(!met.contains(&view.position.key()));
+        below += usize::from(!in_game.contains(&view.position.key()));
     }
     assert!(below > 12, "{below}");
 }

@@ -26,10 +26,10 @@ fn positions_are_those_below_the_games_and_not_in_them() {
     let records = player().visit(&game).expect("legal moves");
     let numbers: Vec<u64> = records.iter().map(|record| record.number).collect();
     assert_eq!(numbers, (11..=20).collect::<Vec<_>>(), "ten places for each game, those of the second one");
-    let positions_seen: HashSet<u64> = game.replay().map(|view| view.expect("legal").position.key()).collect();
+    let in_game: HashSet<u64> = game.replay().map(|view| view.expect("legal").position.key()).collect();
     let full: Vec<&GameRecord> = records.iter().filter(|record| !record.steps.is_empty()).collect();
     assert!(full.len() >= 6, "{} of ten", full.len());
-    let inside = full.iter().filter(|record| positions_seen.contains(&view(record).position.key())).count();
+    let inside = full.iter().filter(|record| in_game.contains(&view(record).position.key())).count();
     assert!(inside < full.len() / 2, "{inside} of {} occur in the game", full.len());
     for record in &records {
         assert!(record.steps.len() <= 1 && record.ending == Ending::Visited);
@@ -71,14 +71,7 @@ fn the_requested_number_of_positions_is_drawn_from_a_search() {
         let mut visitor = Visitor::new(visited, Parameters::default(), 1).expect("a small table");
         let drawn = visitor.draw(&game, &positions);
         assert!(drawn.len() > 5 && drawn.len() <= 10, "{per_search}: {}", drawn.len());
-        let rng = stream(visited.seed, game.number);
-        let visits = RefCell::new(Visits {
-            rng,
-            sample_size: 0,
-            positions_seen: 0,
-            move_path: MovePath::default(),
-            drawn: Vec::new(),
-        });
+        let visits = RefCell::new(Visits::new(stream(visited.seed, game.number)));
         let mut watch = &visits;
         let table = Arc::new(Table::new(1).expect("a small table"));
         let mut searcher = Searcher::watched(Parameters::default(), table, Watched::by(&mut watch), None);
@@ -129,20 +122,17 @@ fn the_draw_favours_neither_the_first_nor_the_last() {
         nodes: 0,
     };
     let valued = |raw| Valuation { raw, corrected: Score(0), estimate: Score(0), improving: false };
-    let rng = ChaCha8Rng::seed_from_u64(1);
-    let mut visits =
-        Visits { rng, sample_size: 4, positions_seen: 0, move_path: MovePath::default(), drawn: Vec::new() };
+    let mut visits = Visits::new(ChaCha8Rng::seed_from_u64(1));
     let mut counts = vec![0_usize; path.len()];
     for _ in 0..SEARCHES {
-        visits.positions_seen = 0;
+        visits.begin(4);
         for mv in &path {
             visits.move_path = MovePath(vec![Some(*mv)]);
             visits.valued(at(*mv), valued(Some(Score(0))));
             visits.valued(at(*mv), valued(None));
         }
-        let drawn = std::mem::take(&mut visits.drawn);
-        assert_eq!(drawn.len(), 4);
-        drawn.iter().for_each(|drawn_path| {
+        assert_eq!(visits.drawn.len(), 4);
+        visits.drawn.iter().for_each(|drawn_path| {
             counts[path.iter().position(|mv| drawn_path == &[Some(*mv)]).expect("one of them")] += 1
         });
     }

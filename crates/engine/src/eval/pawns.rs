@@ -178,7 +178,7 @@ struct Pawn {
     defenders: Bitboard,
     /// Own neighbours on its rank.
     phalanx: Bitboard,
-    /// Own pawns on the files beside.
+    /// Own pawns on the adjacent files.
     neighbours: Bitboard,
     /// Own pawns on the adjacent files that are not ahead of it.
     helpers: Bitboard,

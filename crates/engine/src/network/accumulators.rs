@@ -62,14 +62,14 @@ impl Accumulators {
     /// A line of nothing.
     pub fn new(network: Arc<Network>, level: Level) -> Accumulators {
         let length = network.biases.len();
-        let remembered = || CachedAccumulator { board: Board::empty(), sums: network.biases.clone() };
+        let cached = || CachedAccumulator { board: Board::empty(), sums: network.biases.clone() };
         Accumulators {
             level,
             length,
             here: 0,
             slots: vec![Slot::EMPTY; MAX_PLY + 2],
             sums: vec![NeuronBlock([0; super::NEURONS_STEP]); (MAX_PLY + 2) * SIDES * length],
-            cache: std::array::from_fn(|_| std::array::from_fn(|_| remembered())),
+            cache: std::array::from_fn(|_| std::array::from_fn(|_| cached())),
             network,
         }
     }
@@ -186,22 +186,22 @@ impl Accumulators {
         self.slots[slot].computed[color as usize] = true;
     }
 
-    /// Computes an accumulator of the last position by what its board differs in from the one that is remembered.
+    /// Computes an accumulator of the last position from the cached one by the differences of their boards.
     fn refresh(&mut self, board: &Board, color: Color) {
         let mirrored = self.slots[self.here].mirrored[color as usize];
         let perspective = Perspective { color, mirrored };
-        let remembered = &mut self.cache[color as usize][usize::from(mirrored)];
+        let cached = &mut self.cache[color as usize][usize::from(mirrored)];
         let (mut on, mut off) = (ArrayVec::<u16, SQUARES>::new(), ArrayVec::<u16, SQUARES>::new());
         for piece in Color::ALL.into_iter().flat_map(|color| Role::ALL.map(|role| Piece { color, role })) {
-            let (now, then) = (board.by_piece(piece), remembered.board.by_piece(piece));
+            let (now, then) = (board.by_piece(piece), cached.board.by_piece(piece));
             let input = |square: Square| perspective.input(square, piece) as u16;
             on.extend((now & !then).into_iter().map(input));
             off.extend((then & !now).into_iter().map(input));
         }
-        self.level.apply(&mut remembered.sums, &self.network.weights, &on, &off);
-        remembered.board = board.clone();
+        self.level.apply(&mut cached.sums, &self.network.weights, &on, &off);
+        cached.board = board.clone();
         let at = (self.here * SIDES + color as usize) * self.length;
-        self.sums[at..][..self.length].copy_from_slice(&remembered.sums);
+        self.sums[at..][..self.length].copy_from_slice(&cached.sums);
         self.slots[self.here].computed[color as usize] = true;
     }
 

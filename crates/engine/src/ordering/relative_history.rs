@@ -94,7 +94,7 @@ mod tests {
     use crate::score::{Depth, Score};
 
     #[test]
-    fn the_share_is_that_of_real_and_imaginary_searches() {
+    fn the_share_is_that_of_real_and_prior_searches() {
         let p = Params { scale: 1000, visits: 4, prior: 25, ..Params::DEFAULT };
         for (hits, failures, expected) in
             [(0, 0, 250), (1, 0, 400), (0, 4, 125), (96, 0, 970), (0, 96, 10), (3, 3, 400)]

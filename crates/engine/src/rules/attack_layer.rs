@@ -82,7 +82,8 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     Ok(None)
 }
 
-/// Returns true if the side to move is in check, or defends and is threatened with mate or a minor piece behind.
+/// Returns true if the side to move is in check, or if it is not the attacker and has lost `behind` since the root or may be mated at a
+/// glance.
 fn must_answer(p: &Params, n: &Node<'_>) -> bool {
     let turn = n.position.turn();
     let against_root = see::balance(n.position) - n.root_balance;

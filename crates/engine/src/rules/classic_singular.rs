@@ -103,7 +103,7 @@ mod tests {
             ("too far from the root", p, Cut, 7, 5, NO_MOVE, false),
             ("too shallow", p, Cut, 6, 4, NO_MOVE, false),
             ("the root", p, Pv, 0, 5, NO_MOVE, false),
-            ("every move should fail", p, All, 6, 5, NO_MOVE, false),
+            ("an all node", p, All, 6, 5, NO_MOVE, false),
             ("a search without a move", p, Cut, 6, 5, 1, false),
             ("not on the principal variation", pv_only, Cut, 6, 5, NO_MOVE, false),
             ("on the principal variation", pv_only, Pv, 6, 5, NO_MOVE, true),

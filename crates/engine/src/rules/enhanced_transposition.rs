@@ -102,8 +102,10 @@ mod tests {
     use crate::node::{NodeType, Place};
     use crate::params::Parameters;
     use crate::position::Game;
+    use crate::rules::reason::RuleReason as _;
     use crate::score::{Bound, Ply, Window};
-
+    use crate::search::Searcher;
+    use crate::search::watch::{Mode, SearchEvent, Watch, Watched};
     use crate::testing;
 
     /// The result of the rule at depth 8 if the position after a knight's move is in the table, and the move that it suggests.
@@ -116,7 +118,16 @@ mod tests {
         let mut parameters = Parameters::default();
         parameters.enhanced_transposition.on = true;
         change(&mut parameters);
-        let mut s = testing::searcher(parameters);
+        cut_in(&mut testing::searcher(parameters), game, mv, entry)
+    }
+
+    /// The same in this searcher.
+    fn cut_in<M: Mode>(
+        s: &mut Searcher<M>,
+        game: &Game,
+        mv: &str,
+        entry: (i32, Bound, i32),
+    ) -> (Option<Score>, Option<Move>) {
         s.begin(game, &Limits::default(), Clock::unlimited());
         s.evaluator.begin(game.position());
         let (score, bound, plies) = entry;
@@ -126,7 +137,7 @@ mod tests {
         let budget = Budget::even(Depth::plies(8));
         let mut n = s.facts(game.position(), Place::new(Window::reaching(Score(50)), budget, Ply(1), NodeType::Cut));
         let p = s.params().enhanced_transposition;
-        (cut(&mut s, &p, &mut n).expect("nothing stops it"), n.suggested)
+        (cut(s, &p, &mut n).expect("nothing stops it"), n.suggested)
     }
 
     #[test]
@@ -161,6 +172,32 @@ mod tests {
         }
         assert_eq!(cut_by_child(&game, "g1f3", (-50, Bound::Upper, 7), |_| {}), (None, None));
         assert_eq!(cut_by_child(&game, "b1c3", (-50, Bound::Upper, 7), |_| {}).0, Some(Score(50)), "this one is new");
+    }
+
+    /// The reasons for cutoffs of this rule.
+    #[derive(Default)]
+    struct Reasons(Vec<Reason>);
+
+    impl Watch for Reasons {
+        fn event(&mut self, event: SearchEvent<'_>) {
+            if let SearchEvent::Because(numbers) = event {
+                self.0.extend(Reason::read(numbers.as_slice()));
+            }
+        }
+    }
+
+    /// Recordings showed the needed depth without the slack.
+    #[test]
+    fn the_reason_has_the_needed_depth_less_the_slack() {
+        let mut parameters = Parameters::default();
+        (parameters.enhanced_transposition.on, parameters.enhanced_transposition.slack) = (true, 1024);
+        let mut reasons = Reasons::default();
+        let mut s = Searcher::watched(parameters, testing::table(), Watched::by(&mut reasons), None);
+        let (value, _) = cut_in(&mut s, &Game::new(), "g1f3", (-50, Bound::Upper, 6));
+        drop(s);
+        let plies = Depth::plies(6);
+        let expected = Reason { value: Score(50), beta: Score(50), entry_depth: plies, depth: plies };
+        assert_eq!((value, reasons.0), (Some(Score(50)), vec![expected]));
     }
 
     #[test]

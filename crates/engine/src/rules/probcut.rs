@@ -151,6 +151,6 @@ mod tests {
     fn the_margin_is_smaller_when_improving() {
         let p = Params { margin: 190, improving: 50, ..Params::DEFAULT };
         assert_eq!([false, true].map(|improving| margin(&p, improving)), [190, 140].map(Score));
-        assert_eq!(margin(&Params { margin: 0, ..p }, true), Score(1), "some lead is always asked for");
+        assert_eq!(margin(&Params { margin: 0, ..p }, true), Score(1), "some lead is always required");
     }
 }

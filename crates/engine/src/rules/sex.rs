@@ -197,7 +197,7 @@ pub fn repeated(p: &Params) -> Depth {
     Depth(UNIT.0 * p.repeated)
 }
 
-/// Would quiet moves be valued by the evaluation at this depth, not by history?
+/// Returns true if quiet moves at this depth are valued by the evaluation, not by history.
 pub fn needs_evaluation(p: &Params, depth: Depth) -> bool {
     depth.whole() >= p.static_depth
 }

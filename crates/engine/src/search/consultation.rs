@@ -443,7 +443,7 @@ mod tests {
             assert_eq!(
                 reported_events(&mut searcher(|_| ()), &game(fen), &lines),
                 several,
-                "{fen}: nobody is asked for three lines"
+                "{fen}: there is no consultation for three lines"
             );
         }
     }

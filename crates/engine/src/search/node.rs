@@ -213,7 +213,7 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
-    /// Asks the rules that may end the node before a move is made.
+    /// Calls the rules that may end the node before a move is made.
     fn visit(&mut self, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
         try_cut!(self, n, mate_distance, MateDistance);
         try_cut!(self, n, upcoming_repetition, UpcomingRepetition);
@@ -500,7 +500,7 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
-    /// Tells them what became of it.
+    /// Passes the result of the node to the sources of the second pass.
     #[cold]
     fn teach_extras(&mut self, n: &Node<'_>, tried: &TriedMoves, window: Window) {
         if let Some(extras) = &mut self.orders.extras {

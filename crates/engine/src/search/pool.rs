@@ -102,13 +102,13 @@ impl Control {
     }
 }
 
-/// A search went on with fewer threads than wanted, because the system could not start them all.
+/// A search continued with fewer threads than requested, because the system could not start them all.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("cannot start {requested} threads: {started} could be started ({reason}); set Threads to {started}")]
 pub struct ThreadShortage {
     /// Number of threads that searched.
     pub started: usize,
-    /// Number of threads that were wanted.
+    /// Number of requested threads.
     pub requested: usize,
     /// The system's reason.
     pub reason: String,

@@ -277,7 +277,7 @@ impl<M: Mode> Searcher<M> {
             explosion::Reason::Extension { requested, granted }.numbers()
         });
         line(self, pricing.rule(), reduction, &|s| pricing.reason(s.params(), &s.learned, n, c));
-        debug_assert!(total == price.first() && price.reduction >= Depth::ZERO, "the ledger is what is charged");
+        debug_assert!(total == price.first() && price.reduction >= Depth::ZERO, "the ledger adds up to the price");
         self.emit_at(Detail::Everything, n, |at| SearchEvent::TotalCost(at, c.mv, total));
     }
 

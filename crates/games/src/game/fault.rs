@@ -1,6 +1,6 @@
 //! Ends of a player's turn without a move.
 
-use quarterply_uci::client::tail;
+use quarterply_uci::client::last_lines;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use thiserror::Error;
@@ -18,7 +18,7 @@ pub enum PlayerError {
         reason: String,
     },
     /// Its process ended.
-    #[error("ended ({status}) while {waiting} was due{}", tail(.words))]
+    #[error("ended ({status}) while {waiting} was due{}", last_lines(.words))]
     Crashed {
         /// The exit status or signal.
         status: String,

@@ -24,15 +24,16 @@ pub struct TimeControl {
 /// Why a text is not a valid time control.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "`{0}` is not a valid time control: expected seconds per game and, after +, seconds per move, such as 1+0.01, or 40/60+0.5 for 60 seconds per 40 moves"
+    "`{0}` is not a valid time control: expected seconds per game and, after +, seconds per move, both at most {max}, such as 1+0.01, or 40/60+0.5 for 60 seconds per 40 moves",
+    max = TIME_MAX.as_secs()
 )]
 pub struct TimeControlError(String);
 
 /// The longest time of a pace, about 30 years: sums of such times do not overflow.
-const TIME_MAX: Duration = Duration::from_secs(1_000_000_000);
+pub const TIME_MAX: Duration = Duration::from_secs(1_000_000_000);
 
-/// A time in seconds; `None` if the text is not a valid time.
-fn seconds(text: &str) -> Option<Duration> {
+/// Reads a time in seconds; `None` if it is not a number from 0 to that of [`TIME_MAX`].
+pub fn parse_seconds(text: &str) -> Option<Duration> {
     let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     time.filter(|time| *time <= TIME_MAX)
 }
@@ -47,8 +48,8 @@ impl FromStr for TimeControl {
             None => (None, text.trim()),
         };
         let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
-        let base = seconds(base).filter(|base| !base.is_zero()).ok_or_else(wrong)?;
-        let increment = seconds(increment).ok_or_else(wrong)?;
+        let base = parse_seconds(base).filter(|base| !base.is_zero()).ok_or_else(wrong)?;
+        let increment = parse_seconds(increment).ok_or_else(wrong)?;
         Ok(TimeControl { base, increment, moves, margin: Duration::ZERO })
     }
 }
@@ -82,7 +83,10 @@ pub enum Pace {
 
 /// Why a text is not a valid pace.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is not a valid pace: expected a time control such as 1+0.01, or nodes=20000, depth=8 or movetime=0.5")]
+#[error(
+    "`{0}` is not a valid pace: expected a time control such as 1+0.01, or nodes=20000, depth=8 or movetime=0.5; times are at most {max} seconds",
+    max = TIME_MAX.as_secs()
+)]
 pub struct PaceError(String);
 
 impl Pace {
@@ -148,7 +152,7 @@ impl FromStr for Pace {
         let pace = match kind {
             "nodes" => count::parse(value).filter(|nodes| *nodes > 0).map(Pace::Nodes),
             "depth" => value.parse().ok().filter(|depth| *depth > 0).map(Pace::Depth),
-            "movetime" => seconds(value)
+            "movetime" => parse_seconds(value)
                 .filter(|time| !time.is_zero())
                 .map(|time| Pace::Movetime { time, margin: Duration::ZERO }),
             _ => None,
@@ -272,7 +276,7 @@ mod tests {
             ["", "x", "1+", "+1", "-1", "0", "1+-1", "nan", "1e99", "1e10", "1+1e10", "0/60", "/60", "40/", "1/2/3"]
         {
             let error = text.parse::<TimeControl>().expect_err(text).to_string();
-            assert!(error.contains(&format!("`{text}`")), "{error}");
+            assert!(error.contains(&format!("`{text}`")) && error.contains("at most 1000000000,"), "{error}");
         }
     }
 
@@ -285,9 +289,9 @@ mod tests {
             assert_eq!((pace.to_string().as_str(), pace.pgn().as_str()), (text, pgn));
             assert_eq!(pace.is_timed(), pgn != "-" || text.starts_with("movetime"), "{text}");
         }
-        for text in ["", "nodes=0", "nodes=x", "depth=-1", "movetime=0", "speed=3"] {
+        for text in ["", "nodes=0", "nodes=x", "depth=-1", "movetime=0", "movetime=1e10", "1e10", "speed=3"] {
             let error = text.parse::<Pace>().expect_err(text).to_string();
-            assert!(error.contains(&format!("`{text}`")), "{error}");
+            assert!(error.contains(&format!("`{text}`")) && error.contains("at most 1000000000 seconds"), "{error}");
         }
     }
 

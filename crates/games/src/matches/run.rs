@@ -162,7 +162,7 @@ pub struct MatchOutcome {
     pub speed: Speed,
 }
 
-/// Plays a match, or goes on with it.
+/// Plays or resumes a match.
 ///
 /// # Errors
 /// [`MatchError`]

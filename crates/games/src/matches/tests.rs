@@ -27,7 +27,7 @@ enum Behaviour {
 }
 
 struct FakePlayer {
-    habit: Behaviour,
+    behaviour: Behaviour,
     /// A player that is stopped fails.
     stop: Stop,
 }
@@ -43,7 +43,7 @@ impl Player for FakePlayer {
 
     fn choose(&mut self, game: &Game, _: &Limits) -> Result<Choice, PlayerError> {
         let moves = game.position().legal_moves();
-        let number = match self.habit {
+        let number = match self.behaviour {
             Behaviour::Cheats => return Ok(choice("e1e1".to_owned())),
             Behaviour::Dawdles => {
                 std::thread::sleep(Duration::from_millis(2));
@@ -66,17 +66,17 @@ fn choice(text: String) -> Choice {
 
 #[derive(Clone)]
 struct FakePlayers {
-    habits: Vec<Behaviour>,
+    behaviours: Vec<Behaviour>,
     stop: Stop,
 }
 
 impl PlayerFactory for FakePlayers {
     fn make_player(&self, player: usize) -> Result<Box<dyn Player>, String> {
-        Ok(Box::new(FakePlayer { habit: self.habits[player], stop: self.stop.clone() }))
+        Ok(Box::new(FakePlayer { behaviour: self.behaviours[player], stop: self.stop.clone() }))
     }
 }
 
-/// A match of players with these habits, called A, B, ...
+/// A match of players with these behaviours, called A, B, ...
 struct TestMatch {
     plan: MatchPlan,
     fakes: FakePlayers,
@@ -94,13 +94,13 @@ struct Observed {
 }
 
 impl TestMatch {
-    fn new(habits: &[Behaviour], games: usize) -> TestMatch {
+    fn new(behaviours: &[Behaviour], games: usize) -> TestMatch {
         let entrant = |letter: char| Entrant { name: letter.to_string(), ..Entrant::default() };
-        let entrants = ('A'..).take(habits.len()).map(entrant).collect();
+        let entrants = ('A'..).take(behaviours.len()).map(entrant).collect();
         let mut plan = MatchPlan::new(entrants, games, Pace::Nodes(10));
         plan.event = "Trial".to_owned();
         let stop = Stop::default();
-        let fakes = FakePlayers { habits: habits.to_vec(), stop: stop.clone() };
+        let fakes = FakePlayers { behaviours: behaviours.to_vec(), stop: stop.clone() };
         TestMatch { plan, fakes, files: MatchFiles::default(), stop, patience: usize::MAX }
     }
 
@@ -248,8 +248,8 @@ fn a_match_that_is_extended_is_the_same_as_a_longer_one() {
 #[test]
 fn a_stopped_match_leaves_whole_pairs_and_resumes() {
     let folder = tempfile::tempdir().expect("a folder");
-    let habits = [Behaviour::Dawdles, Behaviour::Draws(5)];
-    let mut trial = TestMatch::new(&habits, 20).in_folder(&folder, Existing::Keep);
+    let behaviours = [Behaviour::Dawdles, Behaviour::Draws(5)];
+    let mut trial = TestMatch::new(&behaviours, 20).in_folder(&folder, Existing::Keep);
     trial.plan.workers = 3;
     trial.patience = 2;
     let first = trial.run();
@@ -260,7 +260,7 @@ fn a_stopped_match_leaves_whole_pairs_and_resumes() {
     assert!(first.outcome().standing.mishaps.is_empty());
     let (json, pgn) = paths(&folder);
     assert!(timeless_lines(&json).iter().all(|line| line.games.len() == 2));
-    let trial = TestMatch::new(&habits, 20).in_folder(&folder, Existing::Resume);
+    let trial = TestMatch::new(&behaviours, 20).in_folder(&folder, Existing::Resume);
     let second = trial.run();
     assert_eq!((second.outcome().end, second.outcome().standing.games), (End::Complete, 20));
     let text = fs::read_to_string(&pgn).expect("the games");

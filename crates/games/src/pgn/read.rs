@@ -5,7 +5,8 @@ use super::lexer::{Lexer, Number, Token, TokenKind};
 use super::{Correction, GameError, GameFault, MoveComment, ReadError};
 use quarterply_engine::notation::read_move;
 use quarterply_engine::position::Game;
-use shakmaty::{CastlingMode, KnownOutcome};
+use quarterply_engine::variant::Variant;
+use shakmaty::KnownOutcome;
 use std::path::Path;
 
 /// The games of one file.
@@ -207,8 +208,8 @@ impl Reader<'_> {
     fn body(&self, begin: usize) -> Body {
         let error = |line, fault| GameError { file: self.file.to_owned(), line, begin, fault, plies: 0, unread: 0 };
         let (variant, variant_line) = self.draft.tag("Variant").unwrap_or_default();
-        let mode = match Variant::of(variant) {
-            Some(variant) => variant.mode(),
+        let mode = match Variant::from_tag(variant) {
+            Some(variant) => variant.castling_mode(),
             None => return Body::Failed(error(variant_line, GameFault::Variant(variant.to_owned()))),
         };
         let Some((text, line)) = self.draft.tag("FEN") else {
@@ -282,46 +283,5 @@ impl Reader<'_> {
             }
             Body::Missing => {}
         }
-    }
-}
-
-/// The rules that a `Variant` tag names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Variant {
-    Chess,
-    Chess960,
-}
-
-impl Variant {
-    /// Names of chess in programs, without blanks and in small letters.
-    const CHESS: [&str; 10] =
-        ["", "?", "-", "chess", "standard", "normal", "orthodox", "regular", "standardchess", "fromposition"];
-    /// Names of Chess960.
-    const CHESS960: [&str; 9] = [
-        "chess960",
-        "960",
-        "fischerandom",
-        "fischerrandom",
-        "fischerandomchess",
-        "fischerrandomchess",
-        "frc",
-        "freestyle",
-        "freestylechess",
-    ];
-
-    /// The rules of that name; `None` if they are others.
-    fn of(name: &str) -> Option<Variant> {
-        let plain: String = name.chars().filter(|c| !matches!(c, ' ' | '_' | '-') || name == "-").collect();
-        let plain = plain.to_lowercase();
-        if Variant::CHESS.contains(&plain.as_str()) {
-            Some(Variant::Chess)
-        } else {
-            Variant::CHESS960.contains(&plain.as_str()).then_some(Variant::Chess960)
-        }
-    }
-
-    /// The castling mode; `None` if it must be found from the castling rights of the FEN.
-    fn mode(self) -> Option<CastlingMode> {
-        (self == Variant::Chess960).then_some(CastlingMode::Chess960)
     }
 }

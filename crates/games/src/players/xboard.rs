@@ -29,7 +29,7 @@ const INTRODUCTION: Duration = Duration::from_secs(10);
 const NUDGE: Duration = Duration::from_millis(20);
 /// The first nudge comes after this time.
 const NUDGE_FIRST: Duration = Duration::from_millis(300);
-/// It changes nothing: it turns pondering off, which is wanted anyway.
+/// It changes nothing: it turns pondering off, which is required anyway.
 const NUDGE_LINE: &str = "easy";
 /// The time limit for an engine to exit after `quit`.
 const FAREWELL: Duration = Duration::from_millis(500);

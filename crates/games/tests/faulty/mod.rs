@@ -1,8 +1,8 @@
 //! An engine that misbehaves on request, for tests of everything that must survive it.
 //!
 //! The test binary plays the engine itself: started with the variable [`VARIABLE`], its test `faulty_engine` speaks UCI or the
-//! protocol of xboard instead of testing anything. The engine has no state: the move
-//! number of the start position chooses the fault, so that results are the same however often it was restarted.
+//! protocol of xboard instead of testing anything. The engine has no state: the move number of the start position chooses the fault,
+//! so that results are the same however often it was restarted.
 
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;

@@ -44,10 +44,8 @@ impl BlockDesign {
 /// [`PlanError::Overlap`] or [`PlanError::File`].
 pub fn check(plan: &AblationPlan) -> Result<(), PlanError> {
     let selects_file = |setting: &&Setting| {
-        let files = |parameters: &Parameters| -> Vec<_> {
-            parameters.coefficient_files().map(|(_, file)| file.clone()).collect()
-        };
-        setting.parameters.eval_file != plan.usual.eval_file || files(&setting.parameters) != files(&plan.usual)
+        let mut files = setting.parameters.coefficient_files().zip(plan.usual.coefficient_files());
+        setting.parameters.eval_file != plan.usual.eval_file || files.any(|((_, one), (_, usual))| one != usual)
     };
     if let Some(setting) = plan.settings.iter().find(selects_file) {
         return Err(PlanError::File(setting.rule.clone()));

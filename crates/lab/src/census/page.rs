@@ -15,7 +15,7 @@ use quarterply_stats::wilson;
 /// Depths with fewer cutoffs than this are left out of the plot.
 const CUTOFFS_MIN: u64 = 30;
 /// The target for the share of first moves.
-const WANTED: f64 = 0.9;
+const TARGET: f64 = 0.9;
 /// Audits with fewer cases than this have intervals that span the plot.
 const AUDITS_MIN: u64 = 20;
 const PERCENT: f64 = 100.0;
@@ -71,7 +71,7 @@ fn first_moves(census: &Census) -> Result<String, PlotError> {
         x_name: "depth (plies)",
         y_name: "cutoffs by the first move",
     };
-    curves("Cutoffs by the first move, by depth", &axes, &lines, Some(("target", WANTED)))
+    curves("Cutoffs by the first move, by depth", &axes, &lines, Some(("target", TARGET)))
 }
 
 fn branching(census: &Census) -> Result<String, PlotError> {

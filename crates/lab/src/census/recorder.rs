@@ -132,7 +132,7 @@ impl Watch for CensusRecorder {
             SearchEvent::RuleCalled(rule) => self.census.rules[rule as usize].tested += 1,
             SearchEvent::Ruled(_, rule, verdict) => self.ruled(rule, verdict),
             SearchEvent::Considered(at, considered) => self.considered(at, considered),
-            SearchEvent::TotalCost(_, _, cost) => self.deducted(cost),
+            SearchEvent::TotalCost(_, _, cost) => self.count_cost(cost),
             SearchEvent::Searching(at, sub_search) => self.searching(at, sub_search),
             SearchEvent::MoveSearched(at, MoveResult::Cutoff(..)) => self.cut(at),
             SearchEvent::Left(at, score) => self.left(at, score),
@@ -200,7 +200,7 @@ impl CensusRecorder {
         }
     }
 
-    fn deducted(&mut self, cost: Depth) {
+    fn count_cost(&mut self, cost: Depth) {
         if let Some(open) = self.open.last() {
             self.census.costs[open.origin as usize][cost_index(cost)] += 1;
         }

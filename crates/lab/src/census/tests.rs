@@ -102,16 +102,10 @@ fn known_events_give_known_figures() {
     script.finish(1, 5, 4);
     script.consider(1, 3, Stage::GoodNoisy, false);
     let at = script.at(1, 5);
-    script.recorder.event(SearchEvent::Ruled(
-        at,
-        Rule::LateMoveReduction,
-        RuleAction::CostChanged(script.mv, Depth::ONE_PLY),
-    ));
-    script.recorder.event(SearchEvent::Ruled(
-        at,
-        Rule::LateMoveReduction,
-        RuleAction::CostChanged(script.mv, Depth::ONE_PLY),
-    ));
+    for _ in 0..2 {
+        let changed = RuleAction::CostChanged(script.mv, Depth::ONE_PLY);
+        script.recorder.event(SearchEvent::Ruled(at, Rule::LateMoveReduction, changed));
+    }
     script.child(1, Purpose::Scout, 40, 12);
     script.finish(1, 5, 12);
     let at = script.at(1, 5);
@@ -127,7 +121,7 @@ fn known_events_give_known_figures() {
         [(1, 0), (1, 1), (1, 0), (1, 1), (1, 0)]
     );
     assert_eq!(census.rules[Rule::NullMove as usize], RuleCounts { tested: 1, tried: 1, applied: 0 });
-    assert_eq!(census.rules[Rule::LateMoveReduction as usize].applied, 1, "two lines of one move");
+    assert_eq!(census.rules[Rule::LateMoveReduction as usize].applied, 1, "two costs of one move");
     assert_eq!(census.leaves[..4], [0, 0, 5, 0]);
     assert_eq!(census.visits, [1, 5, 1, 0, 0]);
     assert_eq!((census.table.made, census.table.hits), (7, 0));

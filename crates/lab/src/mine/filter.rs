@@ -173,7 +173,7 @@ impl PositionFilter {
 
     /// Ends a game: returns the nodes searched since the last one, without those of the referee. Nothing of its positions is kept, so that
     /// the nodes of the next game do not depend on this one.
-    pub fn take_nodes(&mut self) -> u64 {
+    pub fn finish_game(&mut self) -> u64 {
         self.latest = None;
         std::mem::take(&mut self.nodes)
     }
@@ -406,7 +406,7 @@ mod tests {
         let won = Game::from_fen("7k/8/8/8/8/1R6/R7/K7 w - - 0 1", CastlingMode::Standard).expect("a good FEN");
         let [first, second] = [(); 2].map(|()| {
             assert_eq!(filter.classify(&won, None).expect("no referee"), FilterVerdict::Dull);
-            filter.take_nodes()
+            filter.finish_game()
         });
         assert!(first > 0 && first == second, "{first} {second}");
     }

@@ -251,7 +251,7 @@ impl Miner {
             }
             game.play(step.mv);
         }
-        mined.tally.nodes = self.filter.take_nodes();
+        mined.tally.nodes = self.filter.finish_game();
         Ok(mined)
     }
 }

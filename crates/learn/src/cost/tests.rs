@@ -2,7 +2,9 @@ use super::fit::{self, CostFit};
 use super::page;
 use super::sample;
 use super::sample::{Examples, LateMoveExample, Root, SampleError, Sampling, collect};
-use crate::train::testing::{EACH, play, visited};
+use crate::train::testing::{EACH, play, rewrite, visited};
+use quarterply_datagen::record::StoredMove;
+use quarterply_datagen::viriformat::encode_move;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::rules::learned_cost::{Features, WEIGHTS};
@@ -129,4 +131,21 @@ fn sampled_positions_belong_to_the_game_that_was_searched() {
         sample::roots(&[drawn], usize::MAX, 1).expect("positions").iter().map(|root| root.group).collect();
     assert!(groups.len() <= places && groups.len() > (GAMES * EACH / 2) as usize, "{groups:?}");
     assert_eq!((groups.iter().min(), groups.iter().max()), (Some(&1), Some(&GAMES)));
+}
+
+#[test]
+fn positions_have_the_castling_mode_of_their_game() {
+    let line =
+        Game::from_fen("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", CastlingMode::Chess960)
+            .expect("a position");
+    let raw = encode_move(line.position().legal_moves()[0]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let [games, other] = ["games", "other"].map(|name| folder.path().join(name));
+    play(&games, 1);
+    rewrite(&games, &other, |game| {
+        (game.start, game.mode) = (line.position().chess().clone(), CastlingMode::Chess960);
+        game.steps = vec![StoredMove { raw, score: 0 }];
+    });
+    let roots = sample::roots(&[other], usize::MAX, 1).expect("positions");
+    assert_eq!(roots.iter().map(|root| root.game.castling_mode()).collect::<Vec<_>>(), [CastlingMode::Chess960]);
 }

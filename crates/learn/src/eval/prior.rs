@@ -115,7 +115,7 @@ impl Prior {
         self.penalties.push(Penalty { terms: [(first, 1.0), (second, -1.0), (first, 0.0)], value: 0.0, strength });
     }
 
-    /// Weights other than those of the pieces are usually nothing.
+    /// Weights other than those of the pieces are usually zero.
     fn add_usual(&mut self, half: usize, strength: f64) {
         for group in GROUPS.iter().filter(|group| group.name != VALUE.name) {
             for index in 0..group.len {

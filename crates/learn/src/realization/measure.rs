@@ -14,7 +14,7 @@ const FEW: usize = 3;
 
 /// Moves whose chance was about the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ChanceBin {
+pub struct RealizationBin {
     /// Number of moves.
     pub moves: u64,
     /// Number of them that were played.
@@ -23,7 +23,7 @@ pub struct ChanceBin {
     pub expected: f64,
 }
 
-impl ChanceBin {
+impl RealizationBin {
     /// The mean chance.
     pub fn predicted(&self) -> f64 {
         self.expected / self.moves.max(1) as f64
@@ -47,7 +47,7 @@ pub struct RealizationQuality {
     /// One of the three likeliest was.
     top_few: u64,
     /// Moves by chance.
-    pub bins: [ChanceBin; BINS],
+    pub bins: [RealizationBin; BINS],
 }
 
 impl RealizationQuality {
@@ -68,8 +68,8 @@ impl RealizationQuality {
 
     /// Mean error of chances, weighted by the chance of each move (bits); 0 is perfect.
     pub fn miscalibration(&self) -> f64 {
-        let off = |bin: &ChanceBin| bin.expected * (bin.predicted().log2() - bin.observed().log2()).abs();
-        let used: Vec<&ChanceBin> = self.bins.iter().filter(|bin| bin.played > 0).collect();
+        let off = |bin: &RealizationBin| bin.expected * (bin.predicted().log2() - bin.observed().log2()).abs();
+        let used: Vec<&RealizationBin> = self.bins.iter().filter(|bin| bin.played > 0).collect();
         let weight: f64 = used.iter().map(|bin| bin.expected).sum();
         used.into_iter().map(off).sum::<f64>() / weight.max(f64::MIN_POSITIVE)
     }

@@ -2,7 +2,7 @@
 
 use super::fit::RealizationFit;
 use super::kinds::RatedMoveKind;
-use super::measure::{BINS, BINS_OF_BIT, ChanceBin, RealizationQuality};
+use super::measure::{BINS, BINS_OF_BIT, RealizationBin, RealizationQuality};
 use maud::{Markup, html};
 use quarterply_engine::rules::realization::{Feature, MODEL, chance_name};
 use quarterply_engine::words::grouped;
@@ -90,7 +90,7 @@ fn models(models: &[FittedModel]) -> Markup {
 
 fn table(model: &FittedModel) -> Markup {
     let shown = model.held_out.bins.iter().enumerate().filter(|(_, bin)| bin.moves > 0);
-    let row = |(index, bin): (usize, &ChanceBin)| {
+    let row = |(index, bin): (usize, &RealizationBin)| {
         [bits(index), grouped(bin.moves), grouped(bin.played), percent(bin.predicted()), percent(bin.observed())]
     };
     html! {
@@ -124,7 +124,7 @@ fn weights(found: &RealizationReport<'_>) -> Markup {
 
 /// The points of a calibration curve: bits expected and bits observed.
 fn points(measured: &RealizationQuality) -> Vec<(f64, f64)> {
-    let drawn = |bin: &&ChanceBin| bin.played >= PLAYED_MIN;
+    let drawn = |bin: &&RealizationBin| bin.played >= PLAYED_MIN;
     measured.bins.iter().filter(drawn).map(|bin| (-bin.predicted().log2(), -bin.observed().log2())).collect()
 }
 

@@ -180,4 +180,13 @@ mod tests {
         assert_eq!(corner.last.best, [4, 1]);
         assert!(inside(&flat, &corner.candidates));
     }
+
+    /// The distance of two candidates overflowed.
+    #[test]
+    fn a_neighbour_may_be_a_range_of_32_bits_away() {
+        let wide = space(&[(i32::MIN, i32::MAX, 1)]);
+        let settings = GradientSettings { iterations: 1, delta: 1.0, ..GradientSettings::default() };
+        let trial = run(&mut Gradient::new(&wide, settings), &|c| -f64::from(c[0]));
+        assert_eq!(trial.last.best, [i32::MAX - 1]);
+    }
 }

@@ -104,7 +104,7 @@ fn head(view: &RunView<'_>, title: &str) -> Markup {
                     "Under way: " (view.step_word()) " " (last.map_or(0, |step| step.snapshot.step))
                     @if let Some(step) = last { " of " (step.snapshot.steps) }
                 }
-                p { "`quarterply tune resume` goes on with it; the result is the same as without the interruption." }
+                p { "`quarterply tune resume` continues it; the result is the same as without the interruption." }
             }
             @if let Some(text) = gain(view) { p { (unbroken(&text)) } }
         }

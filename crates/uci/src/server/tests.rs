@@ -21,6 +21,13 @@ fn host() -> ServerHost {
     }
 }
 
+/// A server with a search thread that writes to this buffer, and the sender of its events.
+fn server(buffer: &SharedBuffer, host: ServerHost) -> (Server, Sender<ServerEvent>) {
+    let (sender, events) = channel();
+    let server = Server::threaded(Output::new(buffer.clone()), host, sender.clone(), events).expect("threads");
+    (server, sender)
+}
+
 /// A search thread that the system does not schedule in time: it writes one line, then does nothing for a while.
 fn delayed_search_thread(jobs: Receiver<SearchJob>, output: Output, sender: Sender<ServerEvent>) {
     thread::spawn(move || {
@@ -84,8 +91,7 @@ fn a_search_thread_that_is_not_run_does_not_delay_the_answer() {
 
 #[test]
 fn clock_time_beyond_the_search_time_is_a_delay() {
-    let (sender, events) = channel();
-    let mut server = Server::threaded(Output::new(SharedBuffer::default()), host(), sender, events).expect("threads");
+    let (mut server, _) = server(&SharedBuffer::default(), host());
     let mut limits = Limits::default();
     limits.time.white = Some(Duration::from_secs(10));
     let usual = server.engine().allotment(&limits, Turn { color: Color::White, number: 1 });
@@ -122,9 +128,7 @@ fn the_clock_of_another_game_is_no_delay() {
         (&[], true, &open[..2], false),
         (&["d2d4", "d7d5"], false, &open[..], false),
     ] {
-        let (sender, events) = channel();
-        let mut server =
-            Server::threaded(Output::new(SharedBuffer::default()), host(), sender, events).expect("threads");
+        let (mut server, _) = server(&SharedBuffer::default(), host());
         let usual = server.engine().allotment(&left(10), turn);
         server.game = game(before);
         server.learn_delay(&left(10), Color::White);
@@ -202,8 +206,7 @@ fn a_new_game_waits_for_a_stopped_search_and_applies_new_settings() {
 #[test]
 fn an_answer_is_given_after_the_event_during_which_its_pause_ended() {
     let buffer = SharedBuffer::default();
-    let (sender, events) = channel();
-    let mut server = Server::threaded(Output::new(buffer.clone()), host(), sender.clone(), events).expect("threads");
+    let (mut server, sender) = server(&buffer, host());
     let began = Instant::now().checked_sub(Duration::from_secs(1));
     let last_words = Some("bestmove e2e4".to_owned());
     server.running = Some(Running { last_words, began, pause: Duration::from_millis(1), ..Running::default() });
@@ -219,9 +222,8 @@ fn an_answer_is_given_after_the_event_during_which_its_pause_ended() {
 #[test]
 fn a_wrong_request_at_the_end_of_the_input_is_reported() {
     let buffer = SharedBuffer::default();
-    let (sender, events) = channel();
     let host = ServerHost { genfens: Arc::new(|_, _| Err("genfens needs a number".into())), ..host() };
-    let mut server = Server::threaded(Output::new(buffer.clone()), host, sender.clone(), events).expect("threads");
+    let (mut server, sender) = server(&buffer, host);
     for event in [ServerEvent::Line("genfens".into(), Instant::now()), ServerEvent::End] {
         sender.send(event).expect("the server listens");
     }

@@ -162,13 +162,13 @@ fn a_byte_order_mark_before_the_first_command_is_ignored() {
 #[test]
 fn a_mate_that_is_suffered_ends_a_search_for_a_mate() {
     let mut client = TestClient::new();
-    for (fen, expected, found) in [
+    for (fen, moves, found) in [
         ("8/6k1/R7/8/8/8/1R6/K7 b - - 0 1", 2, -2),
         ("8/6k1/R7/8/8/8/1R6/K7 b - - 0 1", 7, -2),
         ("7k/8/6K1/8/8/8/8/R7 b - - 0 1", 1, -1),
         ("7k/8/8/6K1/8/8/8/R7 w - - 0 1", 2, 2),
     ] {
-        let lines = client.go(&format!("ucinewgame\nposition fen {fen}\ngo mate {expected}"));
+        let lines = client.go(&format!("ucinewgame\nposition fen {fen}\ngo mate {moves}"));
         assert!(any(&lines, &format!("score mate {found} ")), "{fen}: {lines:?}");
         let deepest = scored(&lines).iter().filter_map(|info| info.depth).max();
         assert!(deepest < Some(40), "{fen}: {deepest:?}");

@@ -274,7 +274,7 @@ fn entries<'a>(nodes: &'a [Option<NodeRecord>; 2], position: &Position) -> Vec<A
     entries
 }
 
-/// The entry that a step of the path to the first difference leads to. Probes of one kind are counted; a move is handed out once.
+/// The entry that a step of the path to the first difference leads to. Probes of one kind are counted; the picker returns a move only once.
 fn on_path(entries: &[AlignedEntry<'_>], step: &PathStep) -> Option<usize> {
     let place = if step.probe.is_some() { step.place } else { 0 };
     let same = |(_, entry): &(usize, &AlignedEntry<'_>)| (entry.mv, entry.probe) == (step.mv, step.probe);

@@ -49,7 +49,7 @@ impl SearchSummary {
 
     /// Depth, value and line.
     fn outcome(&self) -> String {
-        let unfinished = self.unfinished.as_ref().map_or(String::new(), |reason| format!(". {reason}"));
+        let unfinished = self.unfinished.as_ref().map_or(String::new(), |sentence| format!(". {sentence}"));
         format!("depth {}, value {}: {}{unfinished}", self.depth, self.proven(), self.line)
     }
 }

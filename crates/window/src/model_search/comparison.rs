@@ -9,7 +9,7 @@ use quarterply_engine::search::pool::Control;
 use serde_json::{Value, json};
 
 use super::error::{ValueError, ValueErrorKind};
-use super::fates::NodeFates;
+use super::outcomes::NodeOutcomes;
 use super::{ModelSearch, ModelSearchError, ModelSearchSettings};
 use crate::model::hundredths;
 use crate::run::shown;
@@ -73,7 +73,7 @@ impl ModelSearch<'_> {
     /// # Errors
     /// [`ModelSearchError`].
     pub fn comparison(&self) -> Result<ModelComparison, ModelSearchError> {
-        let fates = NodeFates::of(self)?;
+        let outcomes = NodeOutcomes::of(self)?;
         let nodes = self.run.model.nodes();
         let is_leaf = |place: usize| nodes[place].children.is_empty();
         let named = |found: &mut dyn Iterator<Item = (Rule, usize)>| {
@@ -99,13 +99,13 @@ impl ModelSearch<'_> {
             leaves: (0..nodes.len()).filter(|&place| is_leaf(place)).count(),
             engine: self.value(),
             engine_line: self.line().to_owned(),
-            engine_leaves: fates.leaves(self),
+            engine_leaves: outcomes.leaves(self),
             depth: self.summary().depth,
             made: self.summary().made,
             profile: self.trace.header().profile.clone(),
-            left_out: named(&mut fates.left_out()),
-            ended: named(&mut fates.cut(self)),
-            shallow: fates.shallow(self).map(|place| self.name(place)).collect(),
+            left_out: named(&mut outcomes.left_out()),
+            ended: named(&mut outcomes.cut(self)),
+            shallow: outcomes.shallow(self).map(|place| self.name(place)).collect(),
             cause: cause.map(|cause| (self.describe(&cause), cause.rule())),
             without,
             together,

@@ -105,7 +105,7 @@ fn an_answer_found_at_depth_1_was_not_missed() {
 
 /// Every claim of an analysis is repeated by separate searches.
 #[test]
-fn a_story_says_what_searches_say() {
+fn an_analysis_agrees_with_separate_searches() {
     let game = played("r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/P1N1PN2/1PQ1BPPP/R1B2RK1 w - - 0 11", &[]);
     let (parameters, limits) = (Parameters::classical(), limits(20_000));
     let settings = settings(&parameters, &limits);
@@ -128,7 +128,7 @@ fn a_story_says_what_searches_say() {
             continue;
         };
         let before = search(&parameters, mv, turn - 1);
-        assert!(before.score > insight.middle, "depth {} still liked the move", turn - 1);
+        assert!(before.score > insight.middle, "the move was bad at depth {} already", turn - 1);
         for trial in missed.trials.iter().filter(|trial| trial.finished).take(1) {
             let mut changed = parameters.clone();
             trial.without.switches().iter().for_each(|name| changed.set(name, 0).expect("a switch"));

@@ -52,14 +52,14 @@ pub struct TimeoutStream {
 impl TimeoutStream {
     /// The result of reading or writing; a timeout is an error.
     fn check_timeout<T>(&mut self, result: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
-        /// The server itself owns `answers` too.
-        const OWNERS_MIN: usize = 1;
+        /// Owners of `answers` while no answer is being made: the server itself.
+        const OWNERS_IDLE: usize = 1;
         if result.is_ready() {
             self.restart();
             return result;
         }
         while self.timer.as_mut().poll(context).is_ready() {
-            if self.answers.strong_count() <= OWNERS_MIN {
+            if self.answers.strong_count() <= OWNERS_IDLE {
                 return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
             }
             self.restart();

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{Session, ShownTree, compare, live, model, paste, whatif};
 use crate::tutorial::{self, Depths};
 use crate::view::difference::DifferenceSummary;
-use crate::view::{JumpTarget, Matches, RowFilter, RowJson, TreeInfo};
+use crate::view::{JumpTarget, Matches, RowFilter, RowJson, TreeInfo, View};
 
 /// Largest number of rows in one answer.
 const ROWS_MAX: usize = 500;
@@ -18,8 +18,6 @@ const WIDTH_MAX: u32 = 8192;
 
 /// The filter of the rows that differ from the search compared with last.
 const DIFFERENT: &str = "differs";
-/// The other filters.
-const FILTERS: &str = "rule-N, family-N, cutoff, again, quiescence, unsearched, line";
 
 /// The kind of reason for a refusal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,6 +77,11 @@ pub(super) fn json_of(value: impl Serialize) -> SessionAnswer {
     serde_json::to_string(&value).map(Reply::Json).map_err(RequestError::conflict)
 }
 
+/// The question in a query.
+fn query_of<T: DeserializeOwned>(query: &str) -> Result<T, RequestError> {
+    serde_urlencoded::from_str(query).map_err(|error| RequestError::bad(format!("cannot read `{query}`: {error}")))
+}
+
 /// The body of a request.
 fn body_of<T: DeserializeOwned>(body: &str) -> Result<T, RequestError> {
     serde_json::from_str(body).map_err(|error| RequestError::bad(format!("cannot read the request: {error}")))
@@ -91,10 +94,7 @@ impl Session {
     /// # Errors
     /// [`RequestError`].
     pub fn get(&self, name: &str, query: &str) -> SessionAnswer {
-        let about_tree = |answer: fn(&Session, &TreeQuery) -> SessionAnswer| {
-            let question = serde_urlencoded::from_str(query);
-            answer(self, &question.map_err(|error| RequestError::bad(format!("cannot read `{query}`: {error}")))?)
-        };
+        let about_tree = |answer: fn(&Session, &TreeQuery) -> SessionAnswer| answer(self, &query_of(query)?);
         match name {
             "about" => about(self),
             "children" => about_tree(children),
@@ -143,6 +143,11 @@ fn unknown(name: &str) -> RequestError {
     RequestError { status: Status::NotFound, reason: format!("`{name}` is not a valid request; load the page again") }
 }
 
+/// The reason why a row that is not in the tree is refused.
+pub(super) fn missing_row(row: usize, view: &View) -> String {
+    format!("cannot find row {row}: the tree has {} rows; load the page again", view.rows.len())
+}
+
 /// A question about one tree. Each request uses some of this.
 #[derive(Deserialize)]
 pub struct TreeQuery {
@@ -175,11 +180,7 @@ impl TreeQuery {
             return Err(RequestError::other_tree());
         }
         if self.row >= tree.view.rows.len() {
-            return Err(RequestError::bad(format!(
-                "cannot find row {}: the tree has {} rows; load the page again",
-                self.row,
-                tree.view.rows.len()
-            )));
+            return Err(RequestError::bad(missing_row(self.row, &tree.view)));
         }
         Ok(tree)
     }
@@ -190,7 +191,8 @@ impl TreeQuery {
             DIFFERENT => different(tree).map(Some),
             text => {
                 let filter = RowFilter::parse(text).ok_or_else(|| {
-                    RequestError::bad(format!("`{text}` is not a valid filter: expected {FILTERS} or {DIFFERENT}"))
+                    let forms = RowFilter::FORMS;
+                    RequestError::bad(format!("`{text}` is not a valid filter: expected {forms} or {DIFFERENT}"))
                 })?;
                 Ok(Some(tree.matches(filter)))
             }
@@ -233,8 +235,7 @@ struct ChapterQuery {
 
 /// One chapter, made when it is asked for the first time.
 fn chapter(session: &Session, query: &str) -> SessionAnswer {
-    let ChapterQuery { number } = serde_urlencoded::from_str(query)
-        .map_err(|error| RequestError::bad(format!("cannot read `{query}`: {error}")))?;
+    let ChapterQuery { number } = query_of(query)?;
     let missing = || format!("cannot make chapter {number}: out of range; choose one from 1 to {}", tutorial::COUNT);
     let place = number.checked_sub(1).and_then(|place| session.chapters.get(place));
     let made = place.ok_or_else(|| RequestError::bad(missing()))?.get_or_init(|| {

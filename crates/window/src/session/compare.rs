@@ -123,8 +123,7 @@ pub fn start(session: &Session, body: CompareBody) -> SessionAnswer {
             Err(error) => outcome.error = Some(error),
         }
     };
-    let started = (session.spawn)("comparison", Box::new(work));
-    started.map_err(|error| RequestError::conflict(format!("cannot start the search: {error}")))?;
+    session.start_task("comparison", work)?;
     json_of(json!({"running": true}))
 }
 

@@ -142,11 +142,9 @@ pub fn start(session: &Arc<Session>, body: SearchBody) -> SessionAnswer {
         run
     };
     let worker = session.clone();
-    let started = (session.spawn)("live search", Box::new(move || work(&worker, &request, &run)));
-    if let Err(error) = started {
+    session.start_task("live search", move || work(&worker, &request, &run)).inspect_err(|_| {
         lock(&session.live).task.0 = None;
-        return Err(RequestError::conflict(format!("cannot start the search: {error}")));
-    }
+    })?;
     json_of(json!({"running": true}))
 }
 

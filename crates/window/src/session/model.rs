@@ -55,9 +55,7 @@ impl ServedModel {
         let mut changed = self.clone();
         for (key, &score) in &body.scores {
             if !changed.model.rescore(key, score) {
-                return Err(format!(
-                    "cannot change `{key}`: the model has no node with key `{key}`; load the page again"
-                ));
+                return Err(format!("cannot change `{key}`: the model has no such node; load the page again"));
             }
         }
         for setting in body.set.split_whitespace() {

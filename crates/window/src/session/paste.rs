@@ -5,6 +5,8 @@ use std::ops::ControlFlow;
 
 use pgn_reader::{RawTag, Reader, SanPlus, Visitor};
 use quarterply_engine::position::{DroppedRights, Game};
+use quarterply_engine::shakmaty::CastlingMode;
+use quarterply_engine::variant::Variant;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -19,27 +21,12 @@ pub struct PasteBody {
     moves: Vec<String>,
 }
 
-/// Values of the tag `Variant` for chess and Chess960, in small letters and without blanks, `_` and `-`.
-const CHESS: [&str; 18] = [
-    "",
-    "?",
-    "chess",
-    "standard",
-    "normal",
-    "orthodox",
-    "regular",
-    "standardchess",
-    "fromposition",
-    "chess960",
-    "960",
-    "fischerandom",
-    "fischerrandom",
-    "fischerandomchess",
-    "fischerrandomchess",
-    "frc",
-    "freestyle",
-    "freestylechess",
-];
+/// The tags of a game that determine its first position.
+#[derive(Default)]
+struct StartTags {
+    mode: Option<CastlingMode>,
+    fen: Option<String>,
+}
 
 /// A game, and the castling rights of its first position that were dropped.
 type ReadGame = (Game, Option<DroppedRights>);
@@ -74,33 +61,38 @@ fn answer(game: &Game, dropped: Option<DroppedRights>) -> Value {
 struct MainLine;
 
 impl Visitor for MainLine {
-    type Tags = ReadGame;
+    type Tags = StartTags;
     type Movetext = ReadGame;
     type Output = Result<ReadGame, String>;
 
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, ReadGame> {
-        ControlFlow::Continue((Game::new(), None))
+    fn begin_tags(&mut self) -> ControlFlow<Self::Output, StartTags> {
+        ControlFlow::Continue(StartTags::default())
     }
 
-    fn tag(&mut self, read: &mut ReadGame, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
+    fn tag(&mut self, tags: &mut StartTags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
         let value = value.decode_utf8_lossy();
-        if name == b"Variant" && !CHESS.contains(&value.replace([' ', '_', '-'], "").to_lowercase().as_str()) {
-            return ControlFlow::Break(Err(format!(
-                "cannot read a game with the tag `Variant \"{value}\"`: its rules are neither those of chess nor of Chess960; paste \
-                 another game"
-            )));
-        }
-        if name == b"FEN" {
-            match Game::from_fen_lossy(&value, None) {
-                Ok(start) => *read = start,
-                Err(reason) => return ControlFlow::Break(Err(format!("cannot read the tag FEN: {reason}"))),
-            }
+        match name {
+            b"FEN" => tags.fen = Some(value.into_owned()),
+            b"Variant" => match Variant::from_tag(&value) {
+                Some(variant) => tags.mode = variant.castling_mode(),
+                None => {
+                    return ControlFlow::Break(Err(format!(
+                        "cannot read a game with the tag `Variant \"{value}\"`: its rules are neither those of chess nor of \
+                         Chess960; paste another game"
+                    )));
+                }
+            },
+            _ => {}
         }
         ControlFlow::Continue(())
     }
 
-    fn begin_movetext(&mut self, read: ReadGame) -> ControlFlow<Self::Output, ReadGame> {
-        ControlFlow::Continue(read)
+    fn begin_movetext(&mut self, tags: StartTags) -> ControlFlow<Self::Output, ReadGame> {
+        match tags.fen.map(|fen| Game::from_fen_lossy(&fen, tags.mode)) {
+            None => ControlFlow::Continue((Game::new(), None)),
+            Some(Ok(start)) => ControlFlow::Continue(start),
+            Some(Err(reason)) => ControlFlow::Break(Err(format!("cannot read the tag FEN: {reason}"))),
+        }
     }
 
     fn san(&mut self, (game, _): &mut ReadGame, san: SanPlus) -> ControlFlow<Self::Output> {

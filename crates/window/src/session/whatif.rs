@@ -16,7 +16,7 @@ use quarterply_engine::tree::Script;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::answers::{RequestError, SessionAnswer, json_of};
+use super::answers::{RequestError, SessionAnswer, json_of, missing_row};
 use super::background::{BackgroundTask, TaskSlot};
 use super::{NO_BASIS, Session, ShownTree, lock};
 use crate::last_iteration::LastIteration;
@@ -100,8 +100,7 @@ pub fn start(session: &Session, body: &WhatIfBody) -> SessionAnswer {
     let state = WhatIfState { running: true, seconds: 0.0, wanted: question.depth, answer: None, rows };
     let run = BackgroundTask::begin(state);
     lock(&session.whatif).replace(&run);
-    let started = (session.spawn)("what if", Box::new(move || work(&question, &run)));
-    started.map_err(|error| RequestError::conflict(format!("cannot start the search: {error}")))?;
+    session.start_task("what if", move || work(&question, &run))?;
     json_of(json!({"running": true}))
 }
 
@@ -129,9 +128,7 @@ pub fn stop(session: &Session) -> Value {
 fn checked(tree: &ShownTree, body: &WhatIfBody) -> Result<WhatIfQuestion, String> {
     let view = &tree.view;
     let basis = view.basis.as_ref().ok_or(NO_BASIS)?;
-    let row = view.rows.get(body.row).ok_or_else(|| {
-        format!("cannot find row {}: the tree has {} rows; load the page again", body.row, view.rows.len())
-    })?;
+    let row = view.rows.get(body.row).ok_or_else(|| missing_row(body.row, view))?;
     let game = game_at(view, &basis.game, body.row)?;
     let position = game.position();
     let mv = moves::read(position, &body.text)

@@ -188,7 +188,7 @@ pub enum NodeStep {
         /// The search.
         search: ChildSearch,
     },
-    /// A move was handed out: searched or left out.
+    /// The picker returned a move, which was searched or left out.
     Move(MoveRecord),
 }
 
@@ -244,7 +244,7 @@ pub enum MoveOutcome {
     },
     /// It was searched.
     Searched(SearchedMove),
-    /// It was handed out, and nothing more is known: the search was stopped, or the node is the one where it was.
+    /// The picker returned it, and nothing more is known: the search was stopped, or the node is the one where it was.
     Unknown,
 }
 
@@ -253,7 +253,7 @@ pub enum MoveOutcome {
 pub enum SkippedToo {
     /// None.
     None,
-    /// All quiet moves that had not been handed out.
+    /// All quiet moves that the picker had not returned.
     Quiets,
     /// The same, but not those that give check.
     QuietsButChecks,
@@ -314,7 +314,7 @@ impl NodeRecord {
         self.level.is_some()
     }
 
-    /// Its moves, in the order they were handed out.
+    /// Its moves, in the order of the picker.
     pub fn moves(&self) -> impl Iterator<Item = &MoveRecord> {
         self.steps.iter().filter_map(|step| match step {
             NodeStep::Move(mv) => Some(mv),

@@ -156,8 +156,8 @@ pub(super) fn engine(game: &Game, depth: u32, parameters: &Parameters) -> Result
     Ok(CountedSearch { count: NodeCount { nodes: outcome.nodes, value: outcome.report.score }, best, line })
 }
 
-/// Minimax: every line to the depth, without quiescence. The position must have a legal move.
-pub(super) fn listed(game: &Game, depth: u16) -> CountedSearch {
+/// Every line to the depth, without quiescence. The position must have a legal move.
+pub(super) fn minimax(game: &Game, depth: u16) -> CountedSearch {
     let mut tree = FixedDepthTree::new(depth, false);
     let mut best = (-Score::INFINITE, String::new());
     for mv in game.position().legal_moves() {
@@ -183,7 +183,7 @@ mod tests {
             ("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 3),
         ] {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            let whole = listed(&game, depth).count;
+            let whole = minimax(&game, depth).count;
             for ordered in [false, true] {
                 let count = alpha_beta(&game, depth, ordered);
                 assert_eq!(count.value, whole.value, "{fen} {ordered}");

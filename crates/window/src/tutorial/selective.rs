@@ -39,7 +39,7 @@ pub(super) fn quiescence(_: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
     let place = game(HANGING)?;
     let mut rows = Vec::new();
     for depth in HANGING_DEPTHS {
-        let plain = count::listed(&place, depth);
+        let plain = count::minimax(&place, depth);
         let quiet = count::engine(&place, u32::from(depth), &count::classical("classic"))?;
         let cells =
             |found: &CountedSearch| [found.best.clone(), words::score(found.count.value), grouped(found.count.nodes)];
@@ -238,9 +238,9 @@ less, a dull move up to three. The line ends when the budget is spent. That foll
 the defender between two forcing moves of the attacker costs more than both, and the line ends before its gain: a horizon
 of a new kind.
 
-The remedy of the same authors is a budget for each side. A move is charged to the side that makes it, and the line goes on
-while either side has something left (profile `sex-1989`). That continues very many lines; here a blend of both budgets decides,
-which is an idea of this project (profile `sex-two`). Black's b-pawn queens by force, and White has a free choice
+The remedy of the same authors is a budget for each side. The cost of a move is deducted from the budget of the side that makes it,
+and the line continues while either budget is left (profile `sex-1989`). That continues very many lines; here a blend of both
+budgets decides, which is an idea of this project (profile `sex-two`). Black's b-pawn queens by force, and White has a free choice
 among dull moves on the way:"),
             ChapterPart::Board(place.clone()),
             ChapterPart::FigureTable(FigureTable { head: vec!["search", "nodes", "value", "line"], rows }),

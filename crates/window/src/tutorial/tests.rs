@@ -1,4 +1,4 @@
-use super::count::{CountedSearch, classical, engine, listed, with};
+use super::count::{CountedSearch, classical, engine, minimax, with};
 use super::page::PageLocation;
 use super::selective::{CHECKS, CHECKS_ITERATIONS, HANGING, WHOLE_CHECKS, ZUGZWANG, ZUGZWANG_ITERATIONS};
 use super::*;
@@ -129,8 +129,8 @@ fn the_same_search_has_the_same_figures() {
 #[test]
 fn the_queen_is_lost_only_without_quiescence() {
     let place = game(HANGING);
-    assert_eq!(listed(&place, 1).best, "Qxf6");
-    assert_ne!(listed(&place, 2).best, "Qxf6", "the recapture is seen");
+    assert_eq!(minimax(&place, 1).best, "Qxf6");
+    assert_ne!(minimax(&place, 2).best, "Qxf6", "the recapture is seen");
     for depth in 1..=3 {
         assert_ne!(engine(&place, depth, &classical("classic")).expect("memory").best, "Qxf6", "{depth}");
     }
@@ -171,6 +171,8 @@ fn the_command_of_an_example_search_has_its_settings() {
         command.contains("--profile classic --set \"EvalFile=<classical>\" --set check.on=true --set check.quarters=4 --set check.losing_share=100 --depth 3 -o chapter-8-1.html"),
         "{command}"
     );
+    let off = ExampleSearch { set: &[("null_move.on", 0)], ..searched.clone() };
+    assert!(off.command(SearchPlace { chapter: 8, number: 1 }).contains("--set null_move.on=false "));
     for (name, value) in WHOLE_CHECKS.iter().chain(&[("null_move.on", 1), ("late_move_reduction.on", 1)]) {
         assert_eq!(with(&classical("classic"), &[(name, *value)]).get(name), Ok(*value), "{name}");
     }

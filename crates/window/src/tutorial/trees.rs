@@ -132,7 +132,7 @@ needs about twice the square root of that. The order here is a guess: the static
 if the piece can be won where it went. Nodes are moves made; the three searches must agree on the value, and they do.")];
     for (fen, depth) in [(SMALL, depths.small), (LARGE, depths.large)] {
         let game = Game::from_fen(fen, CastlingMode::Standard)?;
-        let whole = count::listed(&game, depth).count;
+        let whole = count::minimax(&game, depth).count;
         let listed = count::alpha_beta(&game, depth, false);
         let ordered = count::alpha_beta(&game, depth, true);
         let counts = [("minimax", whole), ("alpha-beta", listed), ("alpha-beta, ordered", ordered)];

@@ -30,7 +30,10 @@ pub enum RowFilter {
 }
 
 impl RowFilter {
-    /// Reads the form used in addresses: `rule-7`, `family-2`, `cutoff`, `again`, `quiescence`, `unsearched`, `line`.
+    /// The forms in addresses; `N` is the place of a rule or a family.
+    pub const FORMS: &str = "rule-N, family-N, cutoff, again, quiescence, unsearched, line";
+
+    /// Reads one of [`RowFilter::FORMS`].
     pub fn parse(text: &str) -> Option<RowFilter> {
         Some(match text {
             "cutoff" => RowFilter::Cutoff,

@@ -214,7 +214,7 @@ mod tests {
         }
     }
 
-    /// Holds the sentences on rules against the values of the searches without them.
+    /// Compares the sentences about rules with the values of the searches without them.
     fn check_verdict(text: &str, usual: bool, trials: [Values; 4]) -> Result<(), TestCaseError> {
         let done: Vec<(&str, Values)> =
             RULES.iter().map(|rule| rule.name()).zip(trials).filter(|(_, trial)| trial.3).collect();

@@ -180,10 +180,15 @@ impl Chromium {
 
     /// Clicks at a place of the page.
     pub fn click(&mut self, x: f64, y: f64) {
+        self.click_button(x, y, "left");
+    }
+
+    /// Clicks at a place with a button of the mouse: `left` or `right`.
+    pub fn click_button(&mut self, x: f64, y: f64, button: &str) {
         for sort in ["mouseMoved", "mousePressed", "mouseReleased"] {
             self.call(
                 "Input.dispatchMouseEvent",
-                json!({"type": sort, "x": x, "y": y, "button": if sort == "mouseMoved" { "none" } else { "left" }, "clickCount": 1}),
+                json!({"type": sort, "x": x, "y": y, "button": if sort == "mouseMoved" { "none" } else { button }, "clickCount": 1}),
             );
         }
     }

@@ -123,6 +123,19 @@ fn check_page(browser: &mut Chromium) {
     follow(browser, "O-O Qxh2");
     browser.wait("document.getElementById('message').textContent.startsWith('Qxh2 is not in the tree')");
 
+    // Light and dark.
+    assert_eq!(browser.eval("document.documentElement.dataset.theme"), "light");
+    browser.key("t");
+    browser.wait("document.documentElement.dataset.theme === 'dark'");
+    browser.key("t");
+
+    check_filter(browser);
+    check_player(browser);
+    check_overview(browser);
+}
+
+/// Selects the rows of a rule, and opens the description of the rule.
+fn check_filter(browser: &mut Chromium) {
     // Terms have the line of the glossary as a tooltip.
     browser.wait("[...document.querySelectorAll('#panel .facts .term')].some(one => one.textContent === 'Ply' && one.title.startsWith('one move of one side'))");
 
@@ -141,8 +154,10 @@ fn check_page(browser: &mut Chromium) {
     }
     browser.eval("document.getElementById('card').close()");
     browser.eval("quarterply.setFilter('')");
+}
 
-    // The player goes on by events and finds cutoffs.
+/// Goes on by events and finds cutoffs.
+fn check_player(browser: &mut Chromium) {
     browser.eval("quarterply.select(0)");
     browser.wait("quarterply.row.id === 0");
     browser.key("n");
@@ -153,14 +168,10 @@ fn check_page(browser: &mut Chromium) {
     browser.key(" ");
     browser.wait(&format!("quarterply.player.at() > {at}"));
     browser.key(" ");
+}
 
-    // Light and dark.
-    assert_eq!(browser.eval("document.documentElement.dataset.theme"), "light");
-    browser.key("t");
-    browser.wait("document.documentElement.dataset.theme === 'dark'");
-    browser.key("t");
-
-    // The overview is enlarged by a click and back. Its bars show bounds as bounds, like the rows of the tree.
+/// Enlarges the overview by a click. Its bars show bounds as bounds, like the rows of the tree.
+fn check_overview(browser: &mut Chromium) {
     browser.eval("quarterply.zoom(0)");
     browser.wait("quarterply.overview.top() === 0");
     let bounds = "(async () => { const { about, boundOf, overview, source } = quarterply; let bounds = 0; for (const bar of overview.bars().slice(0, 60)) { const row = (await source.path(bar.id)).pop(); if (boundOf(bar, about) !== boundOf(row, about)) return `row ${bar.id} differs`; bounds += boundOf(bar, about) > 0; } return bounds > 5; })()";

@@ -87,6 +87,16 @@ fn a_late_event_of_the_player_is_not_shown() {
     assert_eq!(browser.eval(late), json!([20, "20"]));
 }
 
+/// Browsers refuse frequent changes of the address.
+#[test]
+fn the_address_follows_the_player_when_it_pauses() {
+    let Some(mut browser) = Chromium::desktop("player-address") else { return };
+    browser.open(&page_file("player-address", &html::page(&recorded_nodes(1_000))));
+    browser.eval("document.getElementById('speed').value = 60");
+    let changes = "(async () => { const { player } = quarterply; const before = location.hash; player.toggle(); while (player.at() < 4) await new Promise((done) => setTimeout(done, 5)); const during = location.hash; player.pause(); return [during !== before, location.hash !== before]; })()";
+    assert_eq!(browser.eval(changes), json!([false, true]));
+}
+
 /// The number of matches of an earlier filter that comes late changes nothing.
 #[test]
 fn a_late_number_of_matches_is_not_shown() {

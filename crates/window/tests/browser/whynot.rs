@@ -18,7 +18,7 @@ use quarterply_window::{html, moves};
 use serde_json::Value;
 
 use crate::chromium::Chromium;
-use crate::common::{README as FEN, depth, game, nodes, recorded, view};
+use crate::common::{README as FEN, depth, game, must, nodes, recorded, view};
 use crate::{page_file, searching_pages, served};
 
 /// Positions of many kinds: castling, promotions, pins, checks, an ending, a mate near.
@@ -86,10 +86,6 @@ fn walk(trace: &Trace, way: &Value) -> (NodeRecord, Position) {
     (node, position)
 }
 
-fn must(holds: bool, requirement: &str) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(requirement.to_owned()) }
-}
-
 /// Checks the answer of the page with a repeated search. Reads the record of the node only.
 fn holds(trace: &Trace, node: &NodeRecord, position: &Position, mv: Move, answered: &Value) -> Result<(), String> {
     let record = node.moves().find(|record| record.mv == MoveCode::of(mv));
@@ -107,7 +103,7 @@ fn holds(trace: &Trace, node: &NodeRecord, position: &Position, mv: Move, answer
             }
         },
         "ended" => {
-            must(record.is_none(), "it was handed out")?;
+            must(record.is_none(), "the picker returned it")?;
             must(node.ended.as_ref().is_some_and(|by| named(by.rule)), "it was not ended by that rule")
         }
         "unreached" => {
@@ -136,9 +132,9 @@ fn searched_holds(
     answered: &Value,
 ) -> Result<(), String> {
     let named = |rule: Rule| answered["rule"] == rule.name();
-    let record = record.ok_or("it was never handed out")?;
+    let record = record.ok_or("the picker did not return it")?;
     let searched = record.searched().ok_or("it was never searched")?;
-    let move_value = searched.value.ok_or("it was not judged")?;
+    let move_value = searched.value.ok_or("it has no value")?;
     let last = searched.tries.last().ok_or("it has no search")?;
     let child = trace.node(last.child.ok_or("not recorded")?).map_err(|error| error.to_string())?;
     must(answered["value"] == move_value.score.0, "the value is another")?;
@@ -202,7 +198,19 @@ fn check(positions: &[&str], nodes: u64, count: usize) -> Option<(BTreeMap<Strin
     Some((claims, times))
 }
 
-/// Two hundred sentences, fifty in each position, each held against the same search made once more.
+#[test]
+fn only_the_left_button_takes_a_piece() {
+    let Some(mut browser) = Chromium::desktop("buttons") else { return };
+    browser.open(&page_file("buttons", &html::page(&view(&trace(FEN, 1_000)))));
+    let place = browser.eval("(() => { const box = document.getElementById('board').firstElementChild.getBoundingClientRect(); const { from } = quarterply.asking.legal()[0]; return [box.x + (box.width * ((from % 8) + 0.5)) / 8, box.y + (box.height * (7.5 - Math.floor(from / 8))) / 8]; })()");
+    let [x, y] = [0, 1].map(|index| place[index].as_f64().expect("a number"));
+    for (button, takes) in [("right", false), ("left", true)] {
+        browser.click_button(x, y, button);
+        assert_eq!(browser.eval("document.querySelector('#board .target') !== null"), takes, "{button}");
+    }
+}
+
+/// Two hundred sentences, fifty in each position, each compared with a repeated search.
 #[test]
 fn whynot_agrees_with_the_search() {
     const PAIRS: usize = 50;
@@ -312,8 +320,8 @@ fn what_if_is_answered(browser: &mut Chromium, fen: &str) {
     browser.wait("document.getElementById('asked') === null");
 }
 
-/// Holds the closing below the trials of a move against their values; was the move hidden as things are?
-fn closing_holds(browser: &mut Chromium, san: &str) -> bool {
+/// Compares the summary below the trials of a move with their values. Returns true if the unchanged search hid the move.
+fn summary_holds(browser: &mut Chromium, san: &str) -> bool {
     let trials = browser.eval("quarterply.asking.current().trials");
     let text = browser.eval("document.querySelector('#trials p').textContent").as_str().unwrap_or_default().to_owned();
     let rows: Vec<&Value> =
@@ -388,7 +396,7 @@ mod slow {
                 for (uci, san) in [("f4g3", "Bg3"), ("d1c2", "Qc2"), ("h2h3", "h3"), ("f3e5", "Ne5")] {
                     trials(&mut browser, FEN, uci);
                     browser.wait("!document.querySelector('#trials p').textContent.endsWith(' s')");
-                    hidden += usize::from(closing_holds(&mut browser, san));
+                    hidden += usize::from(summary_holds(&mut browser, san));
                 }
             }
         }

@@ -38,6 +38,18 @@ pub fn recorded(game: &Game, parameters: &Parameters, limits: &Limits) -> Trace 
     Trace::from_bytes(recording.out).expect("a whole trace")
 }
 
+/// The filter of a text; empty for everything.
+pub fn filter(text: &str, game: &Game) -> Filter {
+    let mut filter = Filter::default();
+    filter.add(text, game).expect(text);
+    filter
+}
+
+/// An error that names the requirement unless it holds.
+pub fn must(holds: bool, requirement: &str) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(requirement.to_owned()) }
+}
+
 /// All of a recorded search.
 pub fn view(trace: &Trace) -> View {
     View::of_trace(trace, usize::MAX, &mut |_| ()).expect("a good trace")

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::play::{MEBIBYTE, SHARD_SIZE_MAX};
 use super::read::{GameFiles, NO_SEARCH, warn};
 use crate::common::Common;
-use crate::export::{JsonLines, refuse_same};
+use crate::export::{JsonLines, refuse_json_file};
 use crate::failure::{CommandResult, Failure};
 use crate::numbers::count;
 use crate::progress::counter;
@@ -34,7 +34,7 @@ pub struct PackArguments {
 /// Packs, and prints the files with the bytes of a position.
 pub fn pack_games(common: &Common, arguments: &PackArguments) -> CommandResult {
     common.refuse_parameters(NO_SEARCH)?;
-    refuse_same(common.json_file().into_iter().chain([arguments.output.as_path()]))?;
+    refuse_json_file(common, &arguments.output)?;
     let archive = arguments.games.open()?;
     let inputs: Vec<&Path> = archive.files().collect();
     let rules = Rules { overwrite: common.overwrite, ..Rules::default() }.reading(&inputs);

@@ -323,10 +323,10 @@ fn drive(
     common: &Common,
     folder: &Path,
     mut writer: Writer,
-    course: RunState,
+    state: RunState,
     at: &ExecutionArguments,
 ) -> CommandResult {
-    let RunState { goal, so_far, fresh, again, json } = course;
+    let RunState { goal, so_far, fresh, again, json } = state;
     let settings = serde_json::to_string(&writer.header().settings).unwrap_or_default();
     let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let mut execution = at.open(&execution::RunIdentity {
@@ -401,7 +401,7 @@ impl FolderContents {
 /// number of the others changes.
 pub fn conclude(
     mut json: JsonLines,
-    (kept, folder, command): (FolderContents, &Path, &str),
+    (contents, folder, command): (FolderContents, &Path, &str),
     ended: Result<DatagenSummary, RunError>,
     workers: Option<usize>,
 ) -> CommandResult {
@@ -411,8 +411,8 @@ pub fn conclude(
         RunError::Data(error) => Failure::Run(miette!("{error}; all games written before are kept")),
         error => Failure::run(error),
     })?;
-    json.print(&describe((kept, folder, command), &summary, workers))?;
-    json.write(&for_programs(kept, &summary, workers))?;
+    json.print(&describe((contents, folder, command), &summary, workers))?;
+    json.write(&for_programs(contents, &summary, workers))?;
     json.close()?;
     Ok(if summary.stopped { interrupt::code() } else { ExitCode::SUCCESS })
 }
@@ -424,12 +424,12 @@ pub const STOPPING: &str = "stopping; the workers finish their games";
 const PERCENT: f64 = 100.0;
 
 fn describe(
-    (kept, folder, command): (FolderContents, &Path, &str),
+    (contents, folder, command): (FolderContents, &Path, &str),
     summary: &DatagenSummary,
     workers: Option<usize>,
 ) -> String {
     let DatagenSummary { all, added, time, .. } = summary;
-    let goes_on = if summary.stopped { format!("; {command} continues it") } else { String::new() };
+    let remedy = if summary.stopped { format!("; {command} continues it") } else { String::new() };
     let workers = match workers {
         None => "remote thread".to_owned(),
         Some(count) => format!("worker ({})", several(count as u64, "worker")),
@@ -437,12 +437,12 @@ fn describe(
     format!(
         "{}: {}, {}, {} after the default filter\n\
          added {} and {} filtered positions in {:.1} s: {:.0} per second, {:.0} per second and {workers}\n\
-         {:.1} % of the workers' time in searches{goes_on}",
+         {:.1} % of the workers' time in searches{remedy}",
         folder.display(),
-        kept.describe(all),
+        contents.describe(all),
         several(all.moves, "position"),
         grouped(all.kept),
-        several(added.games, kept.name()),
+        several(added.games, contents.name()),
         grouped(added.kept),
         time.as_secs_f64(),
         added.kept as f64 / time.as_secs_f64().max(f64::EPSILON),
@@ -451,10 +451,10 @@ fn describe(
     )
 }
 
-fn for_programs(kept: FolderContents, summary: &DatagenSummary, workers: Option<usize>) -> serde_json::Value {
+fn for_programs(contents: FolderContents, summary: &DatagenSummary, workers: Option<usize>) -> serde_json::Value {
     json!({
-        "all": kept.for_programs(&summary.all),
-        "added": kept.for_programs(&summary.added),
+        "all": contents.for_programs(&summary.all),
+        "added": contents.for_programs(&summary.added),
         "workers": workers,
         "seconds": summary.time.as_secs_f64(),
         "worker_seconds": summary.working.as_secs_f64(),

@@ -20,7 +20,7 @@ use serde_json::json;
 use super::filter::{FilterArguments, flags};
 use crate::common::Common;
 use crate::execution::{self, WORKERS};
-use crate::export::{JsonLines, refuse_same, replace_reading};
+use crate::export::{JsonLines, refuse_json_file, replace_reading};
 use crate::failure::{CommandResult, Failure};
 use crate::listing::Listing;
 use crate::numbers::count;
@@ -99,7 +99,7 @@ pub fn stats(common: &Common, arguments: &StatsArguments) -> CommandResult {
     let first = arguments.games.paths.first().cloned().unwrap_or_default();
     let default_path = if first.is_dir() { first.join(PAGE) } else { first.with_extension("html") };
     let path = arguments.output.clone().unwrap_or(default_path);
-    refuse_same(common.json_file().into_iter().chain([path.as_path()]))?;
+    refuse_json_file(common, &path)?;
     let mut json = JsonLines::open(common, archive.files())?;
     let stats = Stats::collect(&archive, arguments.filter.filter()).map_err(Failure::input)?;
     warn(common, &stats.tails, &stats.skipped);
@@ -309,7 +309,7 @@ pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> CommandRe
     if matches!(arguments.to, ConvertFormat::Viriformat) {
         refuse_filter(&arguments.filter, "games are written whole in viriformat, and its readers filter")?;
     }
-    refuse_same(common.json_file().into_iter().chain([arguments.output.as_path()]))?;
+    refuse_json_file(common, &arguments.output)?;
     let archive = arguments.games.open()?;
     let mut json = JsonLines::open(common, archive.files())?;
     let filter = arguments.filter.filter();

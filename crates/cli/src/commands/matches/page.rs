@@ -67,7 +67,7 @@ pub struct Page(Draft);
 
 impl Page {
     /// Opens the file; one of an earlier part of the match is replaced if it is `resumed`.
-    pub fn promise(common: &Common, path: &Path, resumed: bool) -> Result<Page, Failure> {
+    pub fn open(common: &Common, path: &Path, resumed: bool) -> Result<Page, Failure> {
         let common = Common { overwrite: common.overwrite || resumed, ..common.clone() };
         create(&common, path, NO_INPUT).map(Page)
     }

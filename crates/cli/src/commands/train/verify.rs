@@ -61,14 +61,13 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         Some(validation) => Some((examine(common, &network, &validation)?, validation)),
         None => None,
     };
-    let better = comparison.as_ref().is_none_or(|(judgement, _)| judgement.network.loss < judgement.material.loss);
+    let better = comparison.as_ref().is_none_or(|(losses, _)| losses.network.loss < losses.material.loss);
     match &comparison {
-        Some((judgement, validation)) => {
-            json.print(&table(judgement, validation))?;
-            for (other, difference) in [
-                ("the classical evaluation", judgement.against_classical),
-                ("counting pieces", judgement.against_material),
-            ] {
+        Some((losses, validation)) => {
+            json.print(&table(losses, validation))?;
+            for (other, difference) in
+                [("the classical evaluation", losses.against_classical), ("counting pieces", losses.against_material)]
+            {
                 json.print(&conclusion(&name(validation), other, &difference))?;
             }
         }
@@ -87,7 +86,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
             "scale": validation.goal.scale,
             "filter": validation.selection.filter,
         })),
-        "judgement": comparison.as_ref().map(|(judgement, _)| judgement),
+        "judgement": comparison.as_ref().map(|(losses, _)| losses),
         "better_than_material": comparison.as_ref().map(|_| better),
     }))?;
     json.close()?;
@@ -200,22 +199,20 @@ fn conclusion(name: &str, other: &str, difference: &Difference) -> String {
 }
 
 /// Loss of each evaluation and the definition of the labels: losses can be compared only for the same labels.
-fn table(judgement: &NetworkComparison, validation: &ValidationSet) -> String {
+fn table(losses: &NetworkComparison, validation: &ValidationSet) -> String {
     let Labels { result, result_endings, scale, .. } = validation.goal;
     let name = name(validation);
     let mut listing = Listing::new(&["evaluation", "loss", "best scale"], 1..3);
-    for (name, fitted) in [
-        (name.as_str(), judgement.network),
-        ("classical", judgement.classical),
-        ("counting pieces", judgement.material),
-    ] {
+    for (name, fitted) in
+        [(name.as_str(), losses.network), ("classical", losses.classical), ("counting pieces", losses.material)]
+    {
         listing.add_row([name.to_owned(), format!("{:.6}", fitted.loss), format!("{:.0}", fitted.scale)]);
     }
     let endings = if result_endings == result { String::new() } else { format!(" (in endings {result_endings})") };
     format!(
         "{listing}\n{} positions of {} games\ntarget: scores at scale {scale}, results weigh {result}{endings}; filter: {}",
-        grouped(judgement.positions as u64),
-        grouped(judgement.games),
+        grouped(losses.positions as u64),
+        grouped(losses.games),
         flags(&validation.selection.filter)
     )
 }

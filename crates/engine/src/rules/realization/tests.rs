@@ -236,7 +236,7 @@ fn a_move_costs_its_bits_within_limits() {
     assert_eq!(plain(3).cost, Depth(3246 / 2));
     assert_eq!([plain(0).cost, plain(-9).cost, plain(14).cost], [512, 512, 4096].map(Depth), "least and most");
     let wide = Params { bits_per_ply: 1024, ..p };
-    assert_eq!(charge_at(&wide, 3, NodeType::Cut, |_, _| {}).cost, Depth(3246), "half the bits, twice the price");
+    assert_eq!(charge_at(&wide, 3, NodeType::Cut, |_, _| {}).cost, Depth(3246), "half the bits, twice the cost");
     assert_eq!(charge_at(&wide, 3, NodeType::Pv, |_, _| {}).cost, Depth(3246 / 2), "less on the principal variation");
 }
 
@@ -270,7 +270,7 @@ fn near_the_leaves_chances_are_not_computed() {
         assert_eq!(applies(&p, &n), expected, "{plies}");
     }
     n.chances = None;
-    assert!(!applies(&p, &n), "no chances, no price");
+    assert!(!applies(&p, &n), "no chances, no cost by them");
     assert!(applies(&Params { softmax: false, ..p }, &n), "kinds are always known");
 }
 

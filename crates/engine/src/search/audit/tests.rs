@@ -23,14 +23,14 @@ const EVERY: u64 = 7;
 
 /// Audits every seventh pruning or reduction.
 #[derive(Default)]
-struct AuditEverything {
+struct PeriodicAudit {
     prunings: u64,
     audited: Vec<AuditResult>,
     within: bool,
     nested: u64,
 }
 
-impl Watch for AuditEverything {
+impl Watch for PeriodicAudit {
     fn event(&mut self, event: SearchEvent<'_>) {
         if let SearchEvent::Audited(audited) = event {
             self.within = false;
@@ -39,7 +39,7 @@ impl Watch for AuditEverything {
     }
 }
 
-impl Audit for AuditEverything {
+impl Audit for PeriodicAudit {
     fn audits(&mut self, _: EventNode, _: PruningKind, _: Rule) -> bool {
         self.nested += u64::from(self.within);
         self.prunings += 1;
@@ -68,8 +68,8 @@ fn plain(fen: &str, parameters: &Parameters) -> String {
     search_summary!(fen, searcher)
 }
 
-fn audited(fen: &str, parameters: &Parameters, with_table: bool) -> (String, AuditEverything) {
-    let mut every = AuditEverything::default();
+fn audited(fen: &str, parameters: &Parameters, with_table: bool) -> (String, PeriodicAudit) {
+    let mut every = PeriodicAudit::default();
     let mut searcher = Searcher::watched(parameters.clone(), table(), Watched::audited_by(&mut every), None);
     if with_table {
         searcher.set_audit_table(table());

@@ -6,7 +6,7 @@ const SHOWN_MAX = 4;
 const BOUND = { exact: 0, most: 1, least: 2 };
 
 const sideOf = (white) => (white ? "White" : "Black");
-const boundOfDecision = (row) => (row.judged === JUDGED.cutoff ? BOUND.least : row.judged === JUDGED.best ? BOUND.exact : BOUND.most);
+const boundOfDecision = (row) => (row.judged === DECISION.cutoff ? BOUND.least : row.judged === DECISION.best ? BOUND.exact : BOUND.most);
 
 /** An amount of pawns without a sign. */
 const pawnsText = (value, about) => (Math.abs(value) / about.unit).toFixed(about.unit === 8 ? 3 : 2);
@@ -61,7 +61,7 @@ function replyLine(facts, row, after, line) {
 
 /** A score for the side to move; one for Black is named, because many readers expect White's. */
 function namedScore(row, { about, white }) {
-  const least = row.judged === JUDGED.cutoff ? "at least " : "";
+  const least = row.judged === DECISION.cutoff ? "at least " : "";
   return `${least}${scoreText(row.value, about)}${white ? "" : " for Black"}`;
 }
 
@@ -71,8 +71,8 @@ const betterMove = (facts) => (facts.best ? `; ${facts.best.san} is ${namedScore
 /** The role of the move at its node, if that matters more than the reply. */
 function ownClaim({ mv, node, only, best }, row) {
   if (only) return `${mv.san} is the only legal move`;
-  if (row.judged === JUDGED.cutoff) return node.kind === KIND.pass ? `${mv.san} is the best move` : `${mv.san} refutes the move before it`;
-  return row.judged === JUDGED.best && best && isSameMove(mv, best.uci) ? `${mv.san} is the best move` : "";
+  if (row.judged === DECISION.cutoff) return node.kind === KIND.pass ? `${mv.san} is the best move` : `${mv.san} refutes the move before it`;
+  return row.judged === DECISION.best && best && isSameMove(mv, best.uci) ? `${mv.san} is the best move` : "";
 }
 
 /** The claim, the line that shows it, and the result. */
@@ -84,7 +84,7 @@ function opening(facts, row, line) {
   const claim = ownClaim(facts, row);
   const replies = replyLine(facts, row, after, line);
   if (!replies.length) {
-    const ended = markOf(row, DEED.cut);
+    const ended = markOf(row, ACTION.cut);
     const meaning = ((ended && about.rules[ended[0]].ends) || "").replace("{}", sideOf(!white));
     const lead = claim || meaning.charAt(0).toUpperCase() + meaning.slice(1);
     return `${lead ? `${lead}: after` : "After"} ${mv.san} ${stands}`;
@@ -98,15 +98,15 @@ function opening(facts, row, line) {
 function comparison(facts, row) {
   const { best, mv, node, only, white } = facts;
   if (!best) return node.kind === KIND.pass ? "" : `; ${sideOf(white)} can have more by an earlier move`;
-  if (only || isSameMove(mv, best.uci) || row.judged === JUDGED.cutoff) return "";
-  if (row.judged === JUDGED.notBest && best.value <= row.value) return `; ${best.san} with ${namedScore(best, facts)} was found before it`;
+  if (only || isSameMove(mv, best.uci) || row.judged === DECISION.cutoff) return "";
+  if (row.judged === DECISION.notBest && best.value <= row.value) return `; ${best.san} with ${namedScore(best, facts)} was found before it`;
   return betterMove(facts);
 }
 
 /** The answer for a move that was searched. */
 function searchedAnswer(facts, row, line) {
   const depth = row.kind === KIND.quiet ? "in quiescence" : `to depth ${decimalPlies(row.depth, facts.about)}`;
-  const ended = !line.moves.length && legalMoves(positionAfter(facts.position, facts.mv.uci)).length ? markOf(row, DEED.cut) : null;
+  const ended = !line.moves.length && legalMoves(positionAfter(facts.position, facts.mv.uci)).length ? markOf(row, ACTION.cut) : null;
   const by = ended ? `; ${facts.about.rules[ended[0]].name} ended the search after ${facts.mv.san}${plainWords(ended[3])}` : "";
   return `${opening(facts, row, line)}${comparison(facts, row)}. Searched ${depth}${by}.`;
 }

@@ -83,7 +83,7 @@ function createAsking(app) {
   function refutation({ row, sentence, about }, line) {
     if (!row || !line) return "";
     const moves = line.moves.map((one) => `<button type="button" data-row="${one.id}">${escaped(one.san)}</button>`).join(" ");
-    const ended = moves ? undefined : markOf(row, DEED.cut);
+    const ended = moves ? undefined : markOf(row, ACTION.cut);
     const isNamed = ended && sentence.includes(about.rules[ended[0]].name);
     const how = line.how && !isNamed ? `<span class="quiet">${escaped(moves ? line.how : line.how.charAt(0).toUpperCase() + line.how.slice(1))}.</span>` : "";
     const follows = moves || how ? `<p class="follows">${moves ? `Then: ${moves} ` : ""}${how}</p>` : "";
@@ -100,7 +100,7 @@ function createAsking(app) {
 
   function handled({ rows, own, group, node, claim, about }) {
     const shownRows = claim === "ended" ? [node] : [...(rows.length ? rows : own), ...(group ? [group] : [])];
-    const marks = shownRows.flatMap((row) => row.marks).filter(([, action], index, all) => all.length < 12 || action !== DEED.deepened);
+    const marks = shownRows.flatMap((row) => row.marks).filter(([, action], index, all) => all.length < 12 || action !== ACTION.deepened);
     if (!marks.length) return "";
     const item = (mark) => {
       const [rule, , , text] = mark;
@@ -125,7 +125,7 @@ function createAsking(app) {
     const state = (one) => (one.finished ? "finished" : one.running ? `searching … ${one.depth} of ${trials.wanted}` : one.depth === null ? "waiting" : `unfinished: ${one.depth} of ${trials.wanted}`);
     const value = (number, bound) => (number === null ? "" : `${BOUND_SIGNS[bound]}${scoreText(number, app.about)}`);
     const line = (one) => `<tr><td>${one.without ? `without ${escaped(one.without)}` : "unchanged"}</td><td>${value(one.value, one.bound)}</td><td>${one.best ? `${escaped(one.best)} ${value(one.best_value, one.best_bound)}` : ""}</td><td>${one.depth ?? ""}</td><td>${state(one)}</td></tr>`;
-    return `${head}<table class="numbers trials"><thead><tr><th>searched</th><th>${escaped(answer.mv.san)} alone</th><th>best</th><th>depth</th><th>state</th></tr></thead><tbody>${trials.rows.map(line).join("")}</tbody></table><p class="quiet">${trials.running ? `${trials.seconds.toFixed(1)} s` : escaped(closing(trials, answer))}</p>`;
+    return `${head}<table class="numbers trials"><thead><tr><th>searched</th><th>${escaped(answer.mv.san)} alone</th><th>best</th><th>depth</th><th>state</th></tr></thead><tbody>${trials.rows.map(line).join("")}</tbody></table><p class="quiet">${trials.running ? `${trials.seconds.toFixed(1)} s` : escaped(trialsSummary(trials, answer))}</p>`;
   }
 
   /** True if another move was preferred although this one has a higher value when searched alone. */
@@ -140,7 +140,7 @@ function createAsking(app) {
   }
 
   /** Summary of all finished trials. */
-  function closing({ rows }, answer) {
+  function trialsSummary({ rows }, answer) {
     const { mv } = answer;
     const done = rows.filter((one) => one.finished);
     const [usual] = rows;

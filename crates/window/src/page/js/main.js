@@ -3,17 +3,17 @@
 const app = { source: null, about: null, row: null, path: [], ahead: [], pv: [], filter: "" };
 
 /** Time after which a refused change of the address is tried again (milliseconds). */
-const ADDRESS_AGAIN = 1000;
-let addressing = 0;
+const ADDRESS_RETRY = 1000;
+let addressTimer = 0;
 
 /** Changes the address, except in an embedded page. Browsers refuse frequent changes. */
 function address(text) {
-  clearTimeout(addressing);
+  clearTimeout(addressTimer);
   if (location.protocol === "about:") return;
   try {
     history.replaceState(null, "", text);
   } catch {
-    addressing = setTimeout(address, ADDRESS_AGAIN, text);
+    addressTimer = setTimeout(address, ADDRESS_RETRY, text);
   }
 }
 
@@ -132,7 +132,7 @@ async function nextOnLine() {
   const { rows } = await app.source.children(app.row.id, 0, 300, "");
   const searched = rows.filter((row) => row.kind !== KIND.unsearched);
   const by = (test) => searched.filter(test).pop();
-  return (by((row) => row.flags & FLAG.line) || by((row) => row.judged === JUDGED.cutoff) || by((row) => row.judged === JUDGED.best) || by((row) => row.kind === KIND.pass) || searched[0])?.id;
+  return (by((row) => row.flags & FLAG.line) || by((row) => row.judged === DECISION.cutoff) || by((row) => row.judged === DECISION.best) || by((row) => row.kind === KIND.pass) || searched[0])?.id;
 }
 
 const line = {

@@ -25,10 +25,10 @@ function modelRun(rows, leaves, open) {
         value = thresholds[ply + 1];
       }
       const [beta, alpha] = [thresholds[ply - 1], -thresholds[ply]];
-      const judged = value >= beta ? JUDGED.cutoff : value > alpha ? JUDGED.best : JUDGED.notBest;
+      const judged = value >= beta ? DECISION.cutoff : value > alpha ? DECISION.best : DECISION.notBest;
       events.push({ id: child.id, value, alpha, beta, judged });
-      if (judged === JUDGED.cutoff) return true;
-      if (judged === JUDGED.best) {
+      if (judged === DECISION.cutoff) return true;
+      if (judged === DECISION.best) {
         thresholds[ply] = -value;
         best.push(child);
       }
@@ -50,7 +50,7 @@ function modelRows(rows, run, shown) {
   return rows.map((row) => {
     const event = seen.get(row.id);
     const flags = (row.flags & ~(FLAG.line | FLAG.refuted)) | (over && run.line.has(row.id) ? FLAG.line : 0);
-    const plain = { ...row, flags, value: row.level === 0 && over ? run.value : null, event: 0, judged: JUDGED.nothing, alpha: null, beta: null };
+    const plain = { ...row, flags, value: row.level === 0 && over ? run.value : null, event: 0, judged: DECISION.nothing, alpha: null, beta: null };
     return { ...plain, kind: row.level === 0 || event || !over ? KIND.node : KIND.unsearched, ...(event ? { value: event.value, alpha: event.alpha, beta: event.beta, judged: event.judged, event: event.event } : {}) };
   });
 }
@@ -87,7 +87,7 @@ function createModels(app) {
     const value = text(event.value);
     const two = event.beta >= app.about.open ? "MAX" : text(event.beta);
     const one = event.alpha <= -app.about.open ? "−MAX" : text(event.alpha);
-    const verdict = event.judged === JUDGED.cutoff ? `it reaches ${two}: cutoff` : event.judged === JUDGED.best ? `below ${two} and above ${one}: new best` : `below ${two}, not above ${one}: not better`;
+    const verdict = event.judged === DECISION.cutoff ? `it reaches ${two}: cutoff` : event.judged === DECISION.best ? `below ${two} and above ${one}: new best` : `below ${two}, not above ${one}: not better`;
     return `${line(row)} has the value ${value}; ${verdict}.`;
   };
 
@@ -106,7 +106,7 @@ function createModels(app) {
     const bound = (value) => (Math.abs(value) >= app.about.open ? (value < 0 ? "−MAX" : "MAX") : text(value));
     byId("model-told").textContent = `${feedback} ${line(row)} has the value ${text(event.value)}; the two-ply threshold is ${bound(event.beta)}, the one-ply threshold ${bound(event.alpha)}. Which decision follows?`.trim();
     const guess = (judged, label) => `<button type="button" class="plain" data-guess="${judged}">${label}</button>`;
-    byId("model-guess").innerHTML = guess(JUDGED.cutoff, "cutoff") + guess(JUDGED.best, "new best") + guess(JUDGED.notBest, "not better");
+    byId("model-guess").innerHTML = guess(DECISION.cutoff, "cutoff") + guess(DECISION.best, "new best") + guess(DECISION.notBest, "not better");
   }
 
   dialog.addEventListener("input", ({ target }) => {

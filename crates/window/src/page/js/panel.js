@@ -90,10 +90,10 @@ function createPanel(app) {
   function outcome(row) {
     const player = side(row, true);
     switch (row.judged) {
-      case JUDGED.cutoff: return `It is good enough for ${player} to <b>refute</b> the move before it: no other reply had to be searched.`;
-      case JUDGED.best: return `It is the <b>best so far</b> for ${player}.`;
-      case JUDGED.notBest: return "It changes nothing: an equal or better move was known.";
-      case JUDGED.again: return "It looked better than expected and was <b>searched again</b>.";
+      case DECISION.cutoff: return `It is good enough for ${player} to <b>refute</b> the move before it: no other reply had to be searched.`;
+      case DECISION.best: return `It is the <b>best so far</b> for ${player}.`;
+      case DECISION.notBest: return "It changes nothing: an equal or better move was known.";
+      case DECISION.again: return "It looked better than expected and was <b>searched again</b>.";
       default: return row.flags & FLAG.refuted ? "A reply <b>refuted</b> it." : "";
     }
   }
@@ -143,7 +143,7 @@ function createPanel(app) {
   }
 
   function ledger(row) {
-    const costMarks = row.marks.filter(([, action]) => action === DEED.priced);
+    const costMarks = row.marks.filter(([, action]) => action === ACTION.costChanged);
     if (row.cost === null && !costMarks.length) return "";
     const entries = costMarks.flatMap((mark) => depthTerms(mark, app.about).map((part) => ({ ...part, colour: familyColour(familyOf(app.about, mark)) })));
     const sum = -app.about.ply + entries.reduce((total, entry) => total + entry.change, 0);
@@ -157,7 +157,7 @@ function createPanel(app) {
     const list = [];
     for (const mark of row.marks) {
       const [rule, action, , text] = mark;
-      if (action === DEED.priced && !text) continue;
+      if (action === ACTION.costChanged && !text) continue;
       const actionWords = actionText(row, mark);
       list.push(`<li style="--c:${familyColour(familyOf(app.about, mark))}">${ruleName(app.about, rule)} ${actionWords}${text ? `: ${escaped(text)}` : ""}.</li>`);
     }
@@ -167,9 +167,9 @@ function createPanel(app) {
 
   function actionText(row, mark) {
     switch (mark[1]) {
-      case DEED.cut: return "ended the node";
-      case DEED.skipped: return row.rest.length ? "skipped these moves" : "skipped the move";
-      case DEED.deepened: return `changed the depth of the node by ${signedPlies(changeOf(mark), app.about)} plies`;
+      case ACTION.cut: return "ended the node";
+      case ACTION.skipped: return row.rest.length ? "skipped these moves" : "skipped the move";
+      case ACTION.deepened: return `changed the depth of the node by ${signedPlies(changeOf(mark), app.about)} plies`;
       default: return `changed the depth by ${signedPlies(changeOf(mark), app.about)} plies`;
     }
   }

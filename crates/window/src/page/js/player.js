@@ -7,7 +7,7 @@ function createPlayer(app) {
   const output = byId("event");
   let at = 0;
   let timer = 0;
-  /** Number of the last start or pause: a tick of an earlier one goes no further. */
+  /** Number of the last start or pause: a tick of an earlier one is ignored. */
   let run = 0;
   /** Number of the last event that was asked for: the answer to an earlier one is not shown. */
   let requests = 0;
@@ -30,7 +30,7 @@ function createPlayer(app) {
   }
 
   function describe(row, leaving) {
-    const change = leaving ? `left${row.value === null ? "" : ` with ${valueText(row, app.about)}`}${JUDGED_WORDS[row.judged] ? `: ${JUDGED_WORDS[row.judged]}` : ""}` : "entered";
+    const change = leaving ? `left${row.value === null ? "" : ` with ${valueText(row, app.about)}`}${DECISION_WORDS[row.judged] ? `: ${DECISION_WORDS[row.judged]}` : ""}` : "entered";
     range.value = at;
     range.setAttribute("aria-valuetext", `${rowName(row)} ${change}`);
     output.textContent = `Event ${counted(at + 1)} of ${counted(last() + 1)}: ${rowName(row)} ${change}`;
@@ -53,15 +53,15 @@ function createPlayer(app) {
     else await go(found);
   }
 
-  async function tick(own) {
+  async function tick(ownRun) {
     const rate = Number(byId("speed").value);
     const started = performance.now();
     if (at >= last()) return pause();
     await go(at + 1);
     const breaks = await isBreak();
-    if (own !== run) return;
+    if (ownRun !== run) return;
     if (breaks) pause();
-    else timer = setTimeout(tick, Math.max(TICK_MIN, 1000 / rate - (performance.now() - started)), own);
+    else timer = setTimeout(tick, Math.max(TICK_MIN, 1000 / rate - (performance.now() - started)), ownRun);
   }
 
   /** True if the player pauses here. Alpha rises when a root move that became the best is left. */
@@ -69,15 +69,15 @@ function createPlayer(app) {
     const event = byId("pause-at").value;
     const { row } = app;
     if (!event || at !== (row.id + row.size) * 2 - 1 - row.level) return false;
-    if (event === "alpha") return row.level === 2 && row.judged === JUDGED.best;
+    if (event === "alpha") return row.level === 2 && row.judged === DECISION.best;
     if (event === "alpha-below") return row.level > 2 && (await beatsBest(row));
-    if (event === "cutoff") return row.judged === JUDGED.cutoff;
+    if (event === "cutoff") return row.judged === DECISION.cutoff;
     return app.filter !== "" && (await app.source.nextEvent(at - 1, false, "match", app.filter)) === at;
   }
 
   /** True if the move of a row exceeds an earlier best move of its node; always false in quiescence. */
   async function beatsBest(row) {
-    const isBest = (one) => one.judged === JUDGED.best || one.judged === JUDGED.cutoff;
+    const isBest = (one) => one.judged === DECISION.best || one.judged === DECISION.cutoff;
     if (!isBest(row) || row.kind !== KIND.node || row.purpose > OWN_PURPOSES) return false;
     const { rows } = await app.source.children(row.up, 0, 300, "");
     return rows.some((one) => one.id < row.id && one.uci !== row.uci && isBest(one));

@@ -155,7 +155,7 @@ async function fileSource(about, text) {
     const before = matches(filter);
     let best = null;
     for (let row = 0; row < count; row++) {
-      if (target === "cutoff" ? c.judged[row] !== JUDGED.cutoff : !before || before[row + 1] === before[row]) continue;
+      if (target === "cutoff" ? c.judged[row] !== DECISION.cutoff : !before || before[row + 1] === before[row]) continue;
       const time = leaving(row);
       if (back ? time < at && (best === null || time > best) : time > at && (best === null || time < best)) best = time;
     }
@@ -191,7 +191,7 @@ function rowTest(filter, about, c, marksOf) {
   switch (sort) {
     case "rule": return (row) => marksOf(row).some(([rule]) => rule === Number(number));
     case "family": return (row) => marksOf(row).some((mark) => familyOf(about, mark) === Number(number));
-    case "cutoff": return (row) => c.judged[row] === JUDGED.cutoff;
+    case "cutoff": return (row) => c.judged[row] === DECISION.cutoff;
     case "again": return (row) => (c.flags[row] & FLAG.again) !== 0;
     case "quiescence": return (row) => c.kind[row] === KIND.quiet;
     case "unsearched": return (row) => c.kind[row] === KIND.unsearched;
@@ -201,7 +201,7 @@ function rowTest(filter, about, c, marksOf) {
 
 /** The decision that colours a row: the one that ended it, else the largest change of its cost or depth. */
 function leadingMark(marks) {
-  const ended = marks.find(([, action]) => action === DEED.cut || action === DEED.skipped);
+  const ended = marks.find(([, action]) => action === ACTION.cut || action === ACTION.skipped);
   if (ended) return ended;
   let leading = null;
   for (const mark of marks) if (!leading || Math.abs(mark[2]) >= Math.abs(leading[2])) leading = mark;

@@ -54,7 +54,7 @@ async function whyNot(source, about, path, mv) {
   const node = nodes[nodes.length - 1];
   const below = (await allBelow(source, node)).filter((row) => !isProbe(row));
   const own = below.filter((row) => row.uci && isSameMove(mv, row.uci));
-  const best = below.filter((row) => row.judged === JUDGED.cutoff || row.judged === JUDGED.best).pop() || null;
+  const best = below.filter((row) => row.judged === DECISION.cutoff || row.judged === DECISION.best).pop() || null;
   const place = new Set(below.slice(0, Math.max(0, below.indexOf(own[0]))).filter((row) => row.uci).map((row) => row.uci)).size + 1;
   const position = positionOn(about.fen, nodes);
   const only = legalMoves(position).length === 1;
@@ -62,25 +62,25 @@ async function whyNot(source, about, path, mv) {
   facts.group = below.find((row) => row.rest.some(([, uci]) => isSameMove(mv, uci))) || null;
   const found = claimOf(facts);
   if (found.row && !found.sentence) found.sentence = searchedAnswer(facts, found.row, await lineAfter(source, about, found.row, SHOWN_MAX - 1));
-  return { ...facts, ...found, rules: handIn(facts, found) };
+  return { ...facts, ...found, rules: involvedRules(facts, found) };
 }
 
 function claimOf(facts) {
   const { own, rows, group, node, best, mv, about } = facts;
   if (rows.length) return searchedClaim(facts);
-  const skipped = own.find((row) => markOf(row, DEED.skipped));
+  const skipped = own.find((row) => markOf(row, ACTION.skipped));
   if (skipped) return leftOut(facts, skipped, null);
   if (own.length) return own[0].why.startsWith("Left out on purpose") ? excluded(mv) : stopped(mv);
   if (group) return leftOut(facts, group, facts.below[facts.below.indexOf(group) - 1] || null);
   if (isElsewhere(facts)) return { claim: "elsewhere", sentence: `${mv.san} is not in the model here: the search knows the moves of its tree and no others.` };
   if (isKeptOut(facts)) return excluded(mv);
-  const ended = markOf(node, DEED.cut);
+  const ended = markOf(node, ACTION.cut);
   if (ended) {
     const rule = about.rules[ended[0]].name;
     return { claim: "ended", rule, sentence: `No move was searched here, ${mv.san} included: ${rule} had already ended the node${plainWords(ended[3])}.` };
   }
   if (node.flags & FLAG.folded) return { claim: "unrecorded", sentence: `The outcome of ${mv.san} is not in this page: the node was not recorded, or its subtree was too small for the page.` };
-  if (best && best.judged === JUDGED.cutoff) {
+  if (best && best.judged === DECISION.cutoff) {
     const enough = node.kind === KIND.pass ? "ended this search" : "refutes the move before it";
     return { claim: "unreached", sentence: `${mv.san} was not needed: ${best.san} is ${namedScore(best, facts)}, which ${enough}.` };
   }
@@ -112,7 +112,7 @@ function isKeptOut({ about, node, nodes, mv }) {
 }
 
 function leftOut(facts, row, before) {
-  const [rule, , , text] = markOf(row, DEED.skipped);
+  const [rule, , , text] = markOf(row, ACTION.skipped);
   const { name, skips } = facts.about.rules[rule];
   const with_ = before && before.san ? ` together with ${before.san}, which was ordered before it` : "";
   return { claim: "leftOut", rule: name, sentence: `${facts.mv.san} was not searched: ${name} skipped it${with_}${skips ? `, because ${skips}` : ""}${plainWords(text)}${betterMove(facts)}.` };
@@ -120,43 +120,43 @@ function leftOut(facts, row, before) {
 
 function searchedClaim({ rows, best, mv, about }) {
   const [first, last] = [rows[0], rows[rows.length - 1]];
-  if (last.value === null || last.judged === JUDGED.nothing) return { ...stopped(mv), row: last };
-  if (last.judged === JUDGED.cutoff) return { claim: "cutoff", row: last };
-  if (last.judged === JUDGED.best) return { claim: best && isSameMove(mv, best.uci) ? "best" : "overtaken", row: last };
-  const reduced = first.marks.filter(([, action, amount]) => action === DEED.priced && amount > 0);
+  if (last.value === null || last.judged === DECISION.nothing) return { ...stopped(mv), row: last };
+  if (last.judged === DECISION.cutoff) return { claim: "cutoff", row: last };
+  if (last.judged === DECISION.best) return { claim: best && isSameMove(mv, best.uci) ? "best" : "overtaken", row: last };
+  const reduced = first.marks.filter(([, action, amount]) => action === ACTION.costChanged && amount > 0);
   if (rows.length === 1 && about.purposes[last.purpose]?.[0] === "reduced" && reduced.length) {
     const sum = reduced.reduce((total, [, , amount]) => total + amount, 0);
     const names = [...new Set(reduced.map(([rule]) => about.rules[rule].name))];
     const detail = `It was searched once, with ${decimalPlies(sum, about)} ${sum === about.ply ? "ply" : "plies"} less by ${names.join(" and ")}.`;
     return { claim: "shallow", row: last, rule: names[0], reducers: names, detail };
   }
-  const ended = markOf(last, DEED.cut);
+  const ended = markOf(last, ACTION.cut);
   if (!ended) return { claim: "refuted", row: last };
   const rule = about.rules[ended[0]].name;
   return { claim: "answered", row: last, rule, detail: `The node after it was ended by ${rule}${plainWords(ended[3])}.` };
 }
 
 /** Rules that affected the move: those to switch off in a counterfactual search. */
-function handIn({ rows, own, group, node, about }, { claim }) {
-  const marks = [...rows, ...own, ...(group ? [group] : [])].flatMap((row) => row.marks.filter(([, action]) => action !== DEED.deepened));
-  if (claim === "ended") marks.push(...node.marks.filter(([, action]) => action === DEED.cut));
+function involvedRules({ rows, own, group, node, about }, { claim }) {
+  const marks = [...rows, ...own, ...(group ? [group] : [])].flatMap((row) => row.marks.filter(([, action]) => action !== ACTION.deepened));
+  if (claim === "ended") marks.push(...node.marks.filter(([, action]) => action === ACTION.cut));
   return [...new Set(marks.map(([rule]) => about.rules[rule].name))];
 }
 
 /** The move that decides a node, or came nearest; null if there is none, or, in quiescence, if the static value is the node's. */
 async function decidingRow(source, node) {
-  const below = (await allBelow(source, node)).filter((one) => !isProbe(one) && one.kind !== KIND.unsearched && one.value !== null && one.judged !== JUDGED.again);
-  const decided = below.filter((one) => one.judged === JUDGED.cutoff || one.judged === JUDGED.best).pop();
+  const below = (await allBelow(source, node)).filter((one) => !isProbe(one) && one.kind !== KIND.unsearched && one.value !== null && one.judged !== DECISION.again);
+  const decided = below.filter((one) => one.judged === DECISION.cutoff || one.judged === DECISION.best).pop();
   const nearest = decided || below.reduce((most, one) => (!most || one.value >= most.value ? one : most), null);
   return decided || node.kind !== KIND.quiet || nearest?.value === -node.value ? nearest : null;
 }
 
 /** The row of the search that stored a table entry; null if there is none. Its moves continue the line from `at`. */
 async function tableOrigin(source, about, at) {
-  const ended = markOf(at, DEED.cut);
+  const ended = markOf(at, ACTION.cut);
   if (!ended || about.rules[ended[0]].name !== TABLE_RULE || at.hit?.from == null) return null;
   const origin = (await source.path(at.hit.from)).pop();
-  return markOf(origin, DEED.cut) ? null : origin;
+  return markOf(origin, ACTION.cut) ? null : origin;
 }
 
 /** The expected line after a row, through the table where an entry's search was recorded, and the end of the line. */
@@ -164,13 +164,13 @@ async function lineAfter(source, about, row, most = LINE_MAX) {
   const moves = [];
   let at = row;
   while (moves.length < most) {
-    const from = markOf(at, DEED.cut) ? await tableOrigin(source, about, at) : at;
+    const from = markOf(at, ACTION.cut) ? await tableOrigin(source, about, at) : at;
     const next = from && (await decidingRow(source, from));
     if (!next) break;
     moves.push(next);
     at = next;
   }
-  const ended = markOf(at, DEED.cut);
+  const ended = markOf(at, ACTION.cut);
   const how = ended ? `ended by ${about.rules[ended[0]].name}${plainWords(ended[3])}` : at.flags & FLAG.folded ? "the rest is not in this page" : at.kind === KIND.quiet ? "no capture or check is better than the static value" : "";
   return { moves, how, last: at };
 }

@@ -1,12 +1,12 @@
 // Numbers and names as people read them.
 
 const KIND = { node: 0, quiet: 1, unsearched: 2, pass: 4 };
-const JUDGED = { nothing: 0, cutoff: 1, best: 2, notBest: 3, again: 4 };
+const DECISION = { nothing: 0, cutoff: 1, best: 2, notBest: 3, again: 4 };
 const FLAG = { line: 1, again: 2, check: 4, pass: 8, aside: 16, improving: 32, folded: 64, known: 128, refuted: 256 };
-const DEED = { cut: 0, skipped: 1, priced: 2, deepened: 3 };
+const ACTION = { cut: 0, skipped: 1, costChanged: 2, deepened: 3 };
 /** Places in `about.families`. */
 const FAMILY = { cut: 1, leftOut: 2, reduction: 3, extension: 4 };
-const JUDGED_WORDS = ["", "cutoff", "new best", "not better", "searched again"];
+const DECISION_WORDS = ["", "cutoff", "new best", "not better", "searched again"];
 const TYPE_WORDS = ["", "principal variation", "cut node", "all node"];
 /** The bound of a value, as a sign before it: exact, at most, at least. */
 const BOUND_SIGNS = ["", "≤ ", "≥ "];
@@ -49,7 +49,7 @@ function boundOf(row, about) {
   if (about.kind !== "search" || row.value === null) return 0;
   if (row.level === 0) return about.bound;
   if (row.alpha != null && row.beta != null) return row.value >= row.beta ? 2 : row.value <= row.alpha ? 1 : 0;
-  return row.judged === JUDGED.cutoff || row.judged === JUDGED.again ? 2 : row.judged === JUDGED.notBest ? 1 : 0;
+  return row.judged === DECISION.cutoff || row.judged === DECISION.again ? 2 : row.judged === DECISION.notBest ? 1 : 0;
 }
 
 /** The value of a row, with a sign where it is only a bound. */
@@ -80,16 +80,16 @@ function signedPlies(change, about) {
 }
 
 /** The change of depth by a decision: costs reduce the depth. */
-const changeOf = ([, action, amount]) => (action === DEED.deepened ? amount : action === DEED.priced ? -amount : 0);
+const changeOf = ([, action, amount]) => (action === ACTION.deepened ? amount : action === ACTION.costChanged ? -amount : 0);
 
 /** The family of an action, as `RuleMark::family` has it: a rule that extends and reduces can do both, and can end nodes. */
 function familyOf(about, mark) {
   const { family } = about.rules[mark[0]];
   if (family !== FAMILY.reduction && family !== FAMILY.extension) return family;
-  if (mark[1] === DEED.cut) return FAMILY.cut;
-  if (mark[1] === DEED.skipped) return FAMILY.leftOut;
+  if (mark[1] === ACTION.cut) return FAMILY.cut;
+  if (mark[1] === ACTION.skipped) return FAMILY.leftOut;
   const change = changeOf(mark);
-  return change > 0 || (change === 0 && mark[1] === DEED.priced) ? FAMILY.extension : FAMILY.reduction;
+  return change > 0 || (change === 0 && mark[1] === ACTION.costChanged) ? FAMILY.extension : FAMILY.reduction;
 }
 
 /** True if White made the move of a row at this ply. */

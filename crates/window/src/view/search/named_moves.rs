@@ -56,7 +56,7 @@ impl<'a> NamedMoves<'a> {
     }
 }
 
-/// Legal moves that no one handed out, in a node of the main search that its moves decided.
+/// Legal moves that the picker did not return, in a node of the main search that its moves decided.
 pub fn unreached(node: &NodeRecord, named: &mut NamedMoves<'_>) -> u8 {
     let cut = node.moves().any(|record| record.decision() == Some(Decision::Cutoff));
     if node.is_quiescence() || !cut {

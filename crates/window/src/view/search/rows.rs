@@ -305,7 +305,7 @@ impl<'a> RowBuilder<'a> {
         };
         let row = TreeRow {
             kind: if node.is_quiescence() { RowKind::Quiet } else { RowKind::Node },
-            budget: budget(row.budget, &node, position.turn()),
+            budget: with_depth(row.budget, &node, position.turn()),
             scores: RowScores {
                 alpha: score(alpha),
                 beta: score(beta),
@@ -390,8 +390,8 @@ fn with_facts(row: TreeRow, node: &NodeRecord) -> TreeRow {
     }
 }
 
-/// The depth left, and that of the other side if the sides have separate budgets.
-fn budget(budget: RowDepth, node: &NodeRecord, turn: Color) -> RowDepth {
+/// Adds the depth left, and that of the other side if the sides have separate budgets.
+fn with_depth(budget: RowDepth, node: &NodeRecord, turn: Color) -> RowDepth {
     let [white, black] = node.budget;
     if white == black {
         return RowDepth { depth: Some(node.depth.0), ..budget };

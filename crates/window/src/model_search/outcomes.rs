@@ -12,7 +12,7 @@ use crate::trace::{MoveCode, MoveOutcome, NodeRecord, NodeStep, Purpose};
 
 /// Nodes of a model by outcome, as their places.
 #[derive(Default)]
-pub(super) struct NodeFates {
+pub(super) struct NodeOutcomes {
     /// Those that were entered, by their moves.
     pub entered: BTreeSet<usize>,
     /// Those of them that were entered by the main search, not by quiescence alone.
@@ -23,13 +23,13 @@ pub(super) struct NodeFates {
     pub ended: BTreeMap<usize, Rule>,
 }
 
-impl NodeFates {
+impl NodeOutcomes {
     /// Counts the last iteration.
-    pub fn of(model_search: &ModelSearch<'_>) -> Result<NodeFates, ModelSearchError> {
-        let mut fates = NodeFates::default();
+    pub fn of(model_search: &ModelSearch<'_>) -> Result<NodeOutcomes, ModelSearchError> {
+        let mut outcomes = NodeOutcomes::default();
         let root = model_search.trace.node(model_search.root()?)?;
-        fates.visit(model_search, &root, 0, model_search.playable.game.position())?;
-        Ok(fates)
+        outcomes.visit(model_search, &root, 0, model_search.playable.game.position())?;
+        Ok(outcomes)
     }
 
     fn visit(
