@@ -132,7 +132,7 @@ fn results_are_never_lost_by_accident() {
     assert_eq!(with(&[]).code, Some(0));
     let before = std::fs::read(&json).expect("the journal");
     for (extra, needles) in [
-        (vec![], vec!["it holds results; go on with --resume, replace them with --overwrite"]),
+        (vec![], vec!["it holds results; continue with --resume, replace them with --overwrite"]),
         (vec!["--resume", "--threads", "2"], vec!["--threads: 1 then, 2 now"]),
         (vec!["--resume", "--seed", "9"], vec!["--openings: `builtin", "--seed: 1 then, 9 now"]),
         (vec!["--resume", "--player", "falcon"], vec!["--player", "falcon"]),
@@ -159,7 +159,7 @@ fn a_match_can_have_a_page() {
         "{}",
         page()
     );
-    // An older page is not lost by accident; the same match may go on with it, and its first pairs are on the curve.
+    // An older page is not lost by accident; the same match may continue with it, and its first pairs are on the curve.
     let run = play(&["--games", "2", "--page", &html]);
     assert!(run.code == Some(2) && has_text(&run.err, "out.html`: it holds results"), "{}", run.err);
     assert_eq!(play(&more).code, Some(0));

@@ -40,7 +40,7 @@ pub struct JournalTerms {
     pub line: &'static str,
     /// The consequence of a lost line: `the pair is played again`.
     pub again: &'static str,
-    /// The remedy if there are results already: `go on with --resume`.
+    /// The remedy if there are results already: `continue with --resume`.
     pub existing: &'static str,
     /// The command that writes such files: `match --json`.
     pub writer: &'static str,

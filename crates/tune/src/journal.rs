@@ -25,7 +25,7 @@ const TERMS: JournalTerms = JournalTerms {
     whole: "tuning run",
     line: "measurement",
     again: "what it held is measured again",
-    existing: "go on with `quarterply tune resume`",
+    existing: "continue with `quarterply tune resume`",
     writer: "tune",
     elsewhere: "begin a new run",
 };

@@ -104,8 +104,7 @@ fn tuning_on_games_reports_progress() {
     let end = pairs[pairs.len() - 2] - "{\"record\":".len();
     std::fs::write(&journal, &lines[..end]).expect("written");
     let shown = succeeds(&["tune", "show", &out, "--json", &path("shown.jsonl")]);
-    for needle in ["iteration 2 of 3, ", " pairs of games played", "current values: network.tempo ", " worked, about "]
-    {
+    for needle in ["iteration 2 of 3, ", " pairs of games played", "moved most: network.tempo ", " worked, about "] {
         assert!(shown.out.contains(needle), "{needle}\n{}", shown.out);
     }
     let remedy = format!("no process is working on the run; continue with `quarterply tune resume {out}`");
@@ -115,5 +114,5 @@ fn tuning_on_games_reports_progress() {
     assert_eq!((&report["progress"]["iteration"], &report["progress"]["iterations"]), (&2.into(), &3.into()));
     // A finished run says what came of it instead.
     succeeds(&["tune", "resume", &out, "--quiet"]);
-    assert!(!succeeds(&["tune", "show", &out]).out.contains("current values"));
+    assert!(!succeeds(&["tune", "show", &out]).out.contains("moved most"));
 }

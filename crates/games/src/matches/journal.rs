@@ -77,7 +77,7 @@ impl JournalHeader for MatchHeader {
         whole: "match",
         line: "finished pair",
         again: "the pair is played again",
-        existing: "go on with --resume, replace them with --overwrite",
+        existing: "continue with --resume, replace them with --overwrite",
         writer: "match --json",
         elsewhere: "name another file",
     };

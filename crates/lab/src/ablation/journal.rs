@@ -48,7 +48,7 @@ impl JournalHeader for AblationHeader {
         whole: "ablation",
         line: "result of a setting",
         again: "the setting is measured again",
-        existing: "go on with --resume, replace them with --overwrite",
+        existing: "continue with --resume, replace them with --overwrite",
         writer: "ablate --out",
         elsewhere: "name another folder",
     };

@@ -20,15 +20,18 @@ pub fn pairs_text(pairs: u64) -> String {
     format!("{} {} of games", grouped(pairs), if pairs == 1 { "pair" } else { "pairs" })
 }
 
-/// The current values with their start values. If `most` is given, only that many: those that moved farthest within their ranges.
-pub fn values_text(dimensions: &[Dimension], values: &[f64], most: Option<usize>) -> String {
+/// How many values a line of text has room for.
+const VALUES_SHOWN: usize = 3;
+
+/// The current values with their start values: the few that moved farthest within their ranges, if there are many.
+pub fn values_text(dimensions: &[Dimension], values: &[f64]) -> String {
     let mut pairs: Vec<(&Dimension, f64)> = dimensions.iter().zip(values.iter().copied()).collect();
-    if let Some(most) = most.filter(|most| *most < pairs.len()) {
+    if pairs.len() > VALUES_SHOWN {
         let moved = |(dimension, value): &(&Dimension, f64)| {
             (value - f64::from(dimension.start)).abs() / dimension.width().max(f64::EPSILON)
         };
         pairs.sort_by(|one, other| moved(other).total_cmp(&moved(one)));
-        pairs.truncate(most);
+        pairs.truncate(VALUES_SHOWN);
     }
     let shown = |(dimension, value): &(&Dimension, f64)| {
         format!("{} {} (start {})", dimension.name, number(*value), dimension.start)
@@ -82,10 +85,11 @@ mod tests {
     fn the_values_that_moved_most_are_shown() {
         let dimension =
             |name: &str, max, start| Dimension { name: name.to_owned(), min: 0, max, step: 1, start, switch: false };
-        let dimensions = [dimension("a", 100, 50), dimension("b", 10, 5), dimension("c", 1000, 5)];
-        let values = [51.0, 8.26, 5.0];
-        assert_eq!(values_text(&dimensions, &values, None), "a 51 (start 50), b 8.3 (start 5), c 5 (start 5)");
-        assert_eq!(values_text(&dimensions, &values, Some(2)), "b 8.3 (start 5), a 51 (start 50) and 1 more");
+        let dimensions = ["a", "b", "c", "d", "e", "f"].map(|name| dimension(name, 100, 50));
+        let values = [51.0, 58.26, 50.0, 30.0, 53.0, 50.0];
+        assert_eq!(values_text(&dimensions[..2], &values[..2]), "a 51 (start 50), b 58.3 (start 50)");
+        let most = "d 30 (start 50), b 58.3 (start 50), e 53 (start 50) and 3 more";
+        assert_eq!(values_text(&dimensions, &values), most);
     }
 
     #[test]

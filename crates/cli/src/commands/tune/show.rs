@@ -127,7 +127,7 @@ struct RunState<'a> {
 }
 
 impl RunState<'_> {
-    /// How far the run is: iteration, games or nodes, current values, gain, time left, and whether a process works on it.
+    /// How far the run is: iteration, games or nodes, values that moved most, gain, time left, and whether a process works on it.
     fn text(&self, folder: &Path, summary: &RunSummary) -> String {
         let RunState { plan, progress, in_use } = self;
         let method = plan.method.name();
@@ -137,7 +137,7 @@ impl RunState<'_> {
         };
         let (iteration, iterations) = (grouped(progress.iteration as u64), grouped(progress.iterations as u64));
         let mut lines = vec![format!("{} {iteration} of {iterations}, {done}", iteration_word(method))];
-        lines.push(format!("current values: {}", values_text(&plan.space.dimensions, &progress.values, None)));
+        lines.push(format!("moved most: {}", values_text(&plan.space.dimensions, &progress.values)));
         if plan.objective.needs_games() {
             let gain = gain_text(method, progress).unwrap_or_else(|| "not measured yet".to_owned());
             lines.push(format!("gain against the start values: {gain}"));

@@ -17,8 +17,6 @@ use crate::progress::ProgressLine;
 
 /// The template: the state of the run, and below it the current batch.
 const TEMPLATE: &str = "{wide_msg}\n{prefix} {wide_bar} {pos}/{len}";
-/// Parameters whose values are shown while the run works.
-const VALUES_SHOWN: usize = 3;
 
 /// Sees the events of a run.
 pub struct TuneDisplay {
@@ -124,7 +122,7 @@ impl TuneDisplay {
         if self.stage == Stage::Search {
             parts.extend(self.left(batch.nodes, share(batch)).map(|left| format!("{} to go", HumanDuration(left))));
             parts.extend(self.gain());
-            parts.push(values_text(&self.plan.space.dimensions, &self.progress.values, Some(VALUES_SHOWN)));
+            parts.push(values_text(&self.plan.space.dimensions, &self.progress.values));
         }
         parts.join("; ")
     }
