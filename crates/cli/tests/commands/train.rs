@@ -77,6 +77,9 @@ fn a_network_is_trained_resumed_and_verified() {
     let target = "target: scores at scale 300, results weigh 0.7; filter: --score-max 900";
     assert!(has_text(&there.out, target), "{}{}", there.out, there.err);
     assert_eq!(here.out, there.out);
+    let alone = quarterply(&["train", "verify", &elsewhere, &data, "--all", "--result", "0"]);
+    assert!(has_text(&alone.out, "target: scores at scale 300, results weigh 0; filter"), "{}{}", alone.out, alone.err);
+    assert_ne!(alone.out, there.out, "another target has other losses");
 }
 
 /// In play a network has the share of the classical evaluation that it was trained with, unless another one is set.

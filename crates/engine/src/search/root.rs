@@ -178,7 +178,9 @@ impl<M: Mode> Searcher<M> {
             }
         }
         self.settle_root(window, n.best, from, searched);
-        if from == 0 && !self.orders.weights.root_oracle.on {
+        // If moves are left out, the best value is not that of the position.
+        let all = from == 0 && self.root_moves.len() == self.moves_at(position).len();
+        if all && !self.orders.weights.root_oracle.on {
             self.remember(&n, n.best, n.depth, window.bound(n.best), n.best_move);
         }
         self.watch_left(&n, n.best);
@@ -438,6 +440,18 @@ mod tests {
             rose = rose.max(rises);
         }
         assert!(rose > 1, "alpha is raised again by a later move somewhere");
+    }
+
+    #[test]
+    fn the_value_of_some_moves_is_not_stored_as_that_of_the_position() {
+        let game = testing::game("4k3/1p6/p1p5/3q4/8/3P4/1P6/Q3K2R w K - 0 1");
+        for (requested, is_stored) in [(&["a1a6"][..], false), (&[], true)] {
+            let mut s = testing::searcher(Parameters::default());
+            let search_moves = requested.iter().map(|mv| game.parse_uci(mv).expect("legal")).collect();
+            let limits = Limits { depth: Some(4), search_moves, ..Limits::default() };
+            s.think(&game, &limits, Clock::unlimited(), &mut |_| ControlFlow::Continue(()));
+            assert_eq!(s.recall(game.position().key(), Ply::ROOT).is_some(), is_stored, "{requested:?}");
+        }
     }
 
     #[test]

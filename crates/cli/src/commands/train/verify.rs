@@ -20,7 +20,7 @@ use crate::common::Common;
 use crate::export::JsonLines;
 use crate::failure::{CommandResult, Failure};
 use crate::listing::Listing;
-use crate::numbers::count;
+use crate::numbers::{count, share};
 use crate::progress;
 
 /// Enough to separate evaluations.
@@ -42,6 +42,10 @@ pub struct Arguments {
     /// Evaluate on at most N positions.
     #[arg(long, value_name = "N", default_value_t = POSITIONS as u64, value_parser = count::<u64>(1..))]
     positions: u64,
+    /// Weight of the game result in the target, 0 to 1, so that losses of networks with different targets can be compared [default:
+    /// that of the network's training].
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    result: Option<f64>,
 }
 
 /// Reads, checks, compares; exit code 1 if the network's loss is not below that of counting pieces.
@@ -110,7 +114,7 @@ fn examine(common: &Common, network: &Network, validation: &ValidationSet) -> Re
 
 /// The games to evaluate on: those held out by the run if it is known, otherwise all. The labels are defined as in training, by the
 /// run's plan or else by the network file.
-fn validation(arguments: &Arguments, share: f32, stored: Value) -> Result<Option<ValidationSet>, Failure> {
+fn validation(arguments: &Arguments, classical: f32, stored: Value) -> Result<Option<ValidationSet>, Failure> {
     let folder = arguments.network.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let settings =
         if folder.join(FILE).exists() { Some(TrainingSettings::read(folder).map_err(failure)?) } else { None };
@@ -131,11 +135,15 @@ fn validation(arguments: &Arguments, share: f32, stored: Value) -> Result<Option
             folder.display()
         );
     }
+    let mut goal = Labels { classical, ..plan.goal() };
+    if let Some(result) = arguments.result {
+        (goal.result, goal.result_endings) = (result as f32, result as f32);
+    }
     Ok(Some(ValidationSet {
         sources,
         selection: plan.selection(),
         held_out_only,
-        goal: Labels { classical: share, ..plan.goal() },
+        goal,
         positions_max: usize::try_from(arguments.positions).unwrap_or(usize::MAX),
     }))
 }
