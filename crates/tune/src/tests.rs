@@ -685,8 +685,8 @@ fn copy_of(shipped: &Path) -> TempDir {
     home
 }
 
-/// A copy of the paper's run as if one of its parameters had been removed since, another one narrowed, and its network and its profile
-/// were gone.
+/// A copy of the paper's run as if one of its parameters had been removed since, another one narrowed, a third one added, and its network
+/// and its profile were gone.
 fn of_a_later_version() -> TempDir {
     let home = copy_of(Path::new(PAPER));
     let mut plan = TuningPlan::read(home.path()).expect("a plan");
@@ -696,6 +696,7 @@ fn of_a_later_version() -> TempDir {
     }
     plan.base.entry("removed_rule".to_owned()).or_default().insert("on".to_owned(), 1);
     plan.base.entry("null_move".to_owned()).or_default().insert("base".to_owned(), 123_456);
+    plan.base.entry("reverse_futility".to_owned()).or_default().remove("history").expect("recorded");
     plan.eval_file = Some("no/such.nnue".to_owned());
     plan.command = Some("quarterply tune ga --profile no-such-profile".to_owned());
     let identity = TuningPlan::read(home.path()).expect("a plan").identity();
