@@ -341,7 +341,7 @@ fn every_shipped_run_is_shown_whatever_version_recorded_it() {
             assert!(page.contains(reason), "{name}");
             assert!(member.out.contains(&format!("# {what} = {recorded} ({reason})\n")), "{name}: {}", member.out);
         }
-        if ["paper", "extensions"].contains(&name.as_str()) {
+        if name == "extensions" {
             let margin =
                 mismatches.iter().find(|one| one["name"] == "evaluation.lazy_margin").expect("it was recorded");
             assert_eq!((&margin["recorded"], &margin["reason"]), (&"1520".into(), &GONE.into()));
@@ -351,9 +351,9 @@ fn every_shipped_run_is_shown_whatever_version_recorded_it() {
 
 #[test]
 fn a_shipped_run_of_removed_parameters_is_not_continued() {
-    let paper = shipped().into_iter().find(|(name, _)| name == "paper").expect("a run").1;
-    let (_home, path) = copy(&paper);
-    let journal = || fs::read(Path::new(&path).join("journal.jsonl.zst")).expect("a journal");
+    let extensions = shipped().into_iter().find(|(name, _)| name == "extensions").expect("a run").1;
+    let (_home, path) = copy(&extensions);
+    let journal = || fs::read(Path::new(&path).join("journal.jsonl")).expect("a journal");
     let before = journal();
     let refused = quarterply(&["tune", "resume", &path]);
     assert_eq!(journal(), before);
@@ -362,7 +362,7 @@ fn a_shipped_run_of_removed_parameters_is_not_continued() {
         "cannot continue the run",
         "it recorded `evaluation.lazy_margin = 1520`, but this version has no such parameter",
         "(13 more recorded values cannot be used)",
-        "use the build that started it (version 0.1.0, search signature 360000-8dabebf70e57d0d3), or start a new run",
+        "use the build that started it (version 0.1.0, search signature 360000-14611b5d972eddb2), or start a new run",
     ] {
         assert!(has_text(&refused.err, needle), "{needle}: {}", refused.err);
     }
