@@ -19,7 +19,7 @@ const SLURM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/distrib
 const MUTATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/mutations/run.py");
 const SUITE: &[u8] = b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n";
 
-/// Returns true, with a message, if there is no interpreter; `what` is not tested then, and ends with a verb: "the contest is".
+/// Returns true if Python cannot be started, and prints that `what` is not tested; `what` ends with a verb: "the contest is".
 fn lacks_python(what: &str) -> bool {
     let lacks = Command::new("python3").arg("--version").output().is_err();
     if lacks {

@@ -443,7 +443,7 @@ mod tests {
             assert_eq!(
                 reported_events(&mut searcher(|_| ()), &game(fen), &lines),
                 several,
-                "{fen}: there is no consultation for three lines"
+                "{fen}: searches of three lines do not consult"
             );
         }
     }

@@ -129,7 +129,7 @@ impl<M: Mode> Searcher<M> {
     /// this search keep their order and their earlier results.
     ///
     /// If every move searched so far loses, the root is not proved lost, because the other moves were not searched. Such a value
-    /// does not replace an earlier result. If there is no earlier result, the moves that were not searched come first.
+    /// does not replace an earlier result. Without an earlier result, the moves that were not searched come first.
     pub(crate) fn order_after_stop(&mut self, from: usize) {
         self.root_moves[..from].sort_by_key(|m| Reverse((m.class(), m.found.score)));
         self.sort_root(from);
@@ -179,8 +179,8 @@ impl<M: Mode> Searcher<M> {
         }
         self.settle_root(window, n.best, from, searched);
         // If moves are left out, the best value is not that of the position.
-        let all = from == 0 && self.root_moves.len() == self.moves_at(position).len();
-        if all && !self.orders.weights.root_oracle.on {
+        let is_whole = from == 0 && self.root_moves.len() == self.moves_at(position).len();
+        if is_whole && !self.orders.weights.root_oracle.on {
             self.remember(&n, n.best, n.depth, window.bound(n.best), n.best_move);
         }
         self.watch_left(&n, n.best);
