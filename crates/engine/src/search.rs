@@ -77,6 +77,8 @@ pub struct Searcher<M: Mode> {
     pub(crate) root_depth: Depth,
     /// White's material less Black's at the root (pawns/100).
     root_balance: Score,
+    /// Part of the keys in the table, if costs depend on the root's side.
+    root_class: u64,
     /// Share of the nodes that the best root move took up to this iteration (percent).
     root_share: i32,
     root_moves: Vec<RootMove>,
@@ -146,6 +148,7 @@ impl<M: Mode> Searcher<M> {
             null_from: Ply::ROOT,
             root_depth: Depth::ZERO,
             root_balance: Score::ZERO,
+            root_class: 0,
             root_share: 0,
             root_moves: Vec::new(),
             announced: None,

@@ -60,6 +60,31 @@ fn a_killer_costs_less_than_another_quiet_move() {
 }
 
 #[test]
+fn values_with_costs_by_parity_are_kept_apart_for_each_side_at_the_root() {
+    let game = game(QUIET_MIDDLEGAME);
+    let mut after_a_move = game.clone();
+    after_a_move.play_uci("h2h3").expect("legal");
+    let mut after_two = after_a_move.clone();
+    after_two.play_uci("h7h6").expect("legal");
+    let sex = builtin("sex").expect("built in");
+    for (name, on, parity, shared) in
+        [("no parity", true, 0, true), ("parity", true, 2, false), ("off", false, 2, true)]
+    {
+        let mut parameters = sex.clone();
+        (parameters.sex.on, parameters.sex.parity) = (on, parity);
+        let mut s = testing::searcher(parameters);
+        let mut key = |root: &Game| {
+            let limits = Limits { depth: Some(1), ..Limits::default() };
+            s.think(root, &limits, Clock::unlimited(), &mut |_| ControlFlow::Continue(()));
+            s.table_key(after_two.position(), Window::FULL, Budget::even(Depth::ONE_PLY))
+        };
+        let keys = [&game, &after_a_move, &after_two].map(&mut key);
+        assert_eq!(keys[0], keys[2], "{name}: White is at the root of both");
+        assert_eq!(keys[0] == keys[1], shared, "{name}: White and Black at the root");
+    }
+}
+
+#[test]
 fn by_the_published_rule_a_line_continues_while_either_side_has_budget() {
     const PUBLISHED: i32 = 1024;
     const MEAN: i32 = 512;

@@ -272,6 +272,8 @@ fn quiet(p: &Params, n: &Node<'_>, c: &Candidate, category: Category, gap: Score
     units.max(1)
 }
 
+/// A bit that neither the windows nor the imbalance of two budgets use.
+const ROOT_CLASS: u64 = 1 << (u64::BITS - 1);
 /// Phase of the game in steps of three of its 24 points, from 0 in the opening to 7.
 const PHASE_STEP: i32 = 3;
 const ENDGAME_STEPS: i32 = 7;
@@ -407,6 +409,11 @@ fn withdraws(n: &Node<'_>, c: &Candidate) -> bool {
 pub fn window_class(p: &Params, window: Window) -> u64 {
     let class = (window.beta.0 - Score::INFINITE.0) as u64;
     if p.on && p.promise_in_window { class << u32::BITS } else { 0 }
+}
+
+/// A number for the root's side, if costs depend on it, so that the table keeps entries of searches for either side apart; else 0.
+pub fn root_class(p: &Params, root: Color) -> u64 {
+    if p.on && p.parity != 0 && root.is_black() { ROOT_CLASS } else { 0 }
 }
 
 /// Returns true if a losing capture is promising before any reply.

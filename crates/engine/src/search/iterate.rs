@@ -10,6 +10,7 @@ use crate::clock::{Clock, Delays, Limits, SearchStability, Turn};
 use crate::node::Frame;
 use crate::position::{Game, Position};
 use crate::report::{ProgressEvent, SearchOutcome, SearchReport};
+use crate::rules::sex;
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score};
 use crate::see;
 use std::sync::Arc;
@@ -118,6 +119,7 @@ impl<M: Mode> Searcher<M> {
         self.null_from = Ply::ROOT;
         self.root_keys = self.keys.len();
         (self.root_balance, self.root_share) = (see::balance(game.position()), 0);
+        self.root_class = sex::root_class(&self.params().sex, game.position().turn());
         self.begin_audits();
         self.begin_script();
         self.prepare_root(game, limits);

@@ -149,7 +149,7 @@ impl<M: Mode> Searcher<M> {
     /// The key under which a node is kept in the table.
     pub(crate) fn table_key(&self, position: &Position, window: Window, budget: Budget) -> u64 {
         let class = sex::window_class(&self.params().sex, window);
-        position.key() ^ budget.imbalance().wrapping_add(class).wrapping_mul(SPREAD)
+        position.key() ^ budget.imbalance().wrapping_add(class).wrapping_add(self.root_class).wrapping_mul(SPREAD)
     }
 
     /// The facts of a node, but for its evaluation.
