@@ -59,7 +59,7 @@ number of --threads. Ctrl-C saves and ends; a second one ends at once.
 
 Examples:
   quarterply train data/first --out nets/first
-  quarterply train data/first data/second --out nets/b --buckets 8 --samples 1B --result 10% --result-end 40% --rate-end 0.0000024";
+  quarterply train data/first data/second --out nets/b --buckets 8 --samples 1B --result 10% --result-end 40%";
 
 /// A new run.
 #[derive(clap::Args, Debug)]

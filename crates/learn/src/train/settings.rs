@@ -97,11 +97,11 @@ impl Default for Plan {
             beside: 0.0,
             batch: 16_384,
             rate: 1e-3,
-            rate_end: 3e-5,
+            rate_end: 2.4e-6,
             warmup: 100,
             decay: 0.01,
             average: 0.0,
-            result: 0.3,
+            result: 0.0,
             result_end: None,
             result_endings: None,
             scale: 400,
@@ -382,8 +382,8 @@ mod tests {
         let plan = Plan { warmup: 50, ..Plan::default() };
         assert_eq!(plan.rate_at(0, 1000), 1e-3 / 50.0);
         assert_eq!(plan.rate_at(49, 1000), 1e-3);
-        assert!((plan.rate_at(525, 1000) - (1e-3 + 3e-5) / 2.0).abs() < 1e-9, "half way down");
-        assert!(plan.rate_at(999, 1000) < 3.01e-5);
+        assert!((plan.rate_at(525, 1000) - (1e-3 + plan.rate_end) / 2.0).abs() < 1e-9, "half way down");
+        assert!(plan.rate_at(999, 1000) < 1.01 * plan.rate_end);
         // A short run is not spent warming up.
         assert_eq!(plan.rate_at(2, 20), plan.rate);
     }
