@@ -144,11 +144,11 @@ pub struct Node<'a> {
     pub stands_out: Score,
     /// Extension of the table move for being singular; negative if it is the opposite.
     pub singular: Depth,
-    /// How the quiet moves compare; only if the way of pricing requires it.
+    /// How the quiet moves compare; only if the cost model requires it.
     pub quiet_scores: Option<Box<QuietScores>>,
-    /// How likely each move is to be played; only if the way of pricing requires it.
+    /// How likely each move is to be played; only if the cost model requires it.
     pub chances: Option<Box<Chances>>,
-    /// True if the opponent, if it were to move, could mate at a glance; only if the way of pricing requires it.
+    /// True if the opponent, if it were to move, could mate at a glance; only if the cost model requires it.
     pub mate_at_a_glance: bool,
     /// Best value so far.
     pub best: Score,

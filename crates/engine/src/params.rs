@@ -87,7 +87,12 @@ fn or_list(nearest: &Option<String>) -> String {
 }
 
 /// Former names of parameters within their groups, and the present ones. Profiles, options and recorded runs may use either.
-const RENAMED: [(&str, &str); 2] = [("spare", "reduction_only"), ("glance", "mate_at_a_glance")];
+const RENAMED: [(&str, &str); 4] = [
+    ("spare", "reduction_only"),
+    ("glance", "mate_at_a_glance"),
+    ("price_max", "cost_max"),
+    ("promise_price", "promise_cost"),
+];
 
 /// The present name of `group.parameter`, given a present or a former one.
 pub fn current_name(name: &str) -> String {
@@ -434,11 +439,16 @@ mod tests {
 
     #[test]
     fn former_names_are_read_as_the_present_ones() {
-        for (former, current) in [("check.spare", "check.reduction_only"), ("Sex.Glance", "sex.mate_at_a_glance")] {
+        for (former, current, text, value) in [
+            ("check.spare", "check.reduction_only", "true", 1),
+            ("Sex.Glance", "sex.mate_at_a_glance", "false", 0),
+            ("attack_layer.price_max", "attack_layer.cost_max", "9", 9),
+            ("sex.promise_price", "sex.promise_cost", "5", 5),
+        ] {
             let mut p = Parameters::default();
-            let usual = p.get(current).expect(current);
-            p.parse(former, if usual == 1 { "false" } else { "true" }).expect(former);
-            assert_eq!((p.get(current), p.get(former)), (Ok(1 - usual), Ok(1 - usual)), "{former}");
+            assert_ne!(p.get(current), Ok(value), "{current}");
+            p.parse(former, text).expect(former);
+            assert_eq!((p.get(current), p.get(former)), (Ok(value), Ok(value)), "{former}");
             assert_eq!(Parameters::find(former).expect(former).name, current);
         }
         for (former, _) in RENAMED {

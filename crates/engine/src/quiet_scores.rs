@@ -1,4 +1,4 @@
-//! How far each quiet move of a node falls behind the best one: the gap by which search by interestingness prices it (`levy1989`).
+//! How far each quiet move of a node falls behind the best one: the gap that determines its cost in search by interestingness (`levy1989`).
 //!
 //! All quiet moves of a node are valued in the same way, in pawns/100: by the static value after the move if the depth is large enough,
 //! else by histories. The same numbers give the chance of a move by a softmax.

@@ -12,7 +12,7 @@
 //! | in quiescence | called from `search/quiescence.rs` | differs |
 //!
 //! `reason` takes the arguments of `extend`, `skip` or `cost` and returns the reason for their answer; a `cut` reports its own. A new rule
-//! needs its file, its `mod` line and its entry below, and its call: in `search/node.rs`, or for a cost in `search/price.rs`.
+//! needs its file, its `mod` line and its entry below, and its call: in `search/node.rs`, or for a cost in `search/cost.rs`.
 
 use crate::node::{Candidate, Node};
 use crate::words::named;

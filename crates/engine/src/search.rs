@@ -5,6 +5,7 @@ mod audit;
 pub mod chances;
 pub mod classic;
 pub mod consultation;
+mod cost;
 mod estimate;
 mod events;
 mod iterate;
@@ -12,7 +13,6 @@ pub mod ladder;
 mod line;
 mod node;
 pub mod pool;
-mod price;
 pub mod quiescence;
 pub(crate) mod root;
 pub mod watch;
@@ -38,8 +38,8 @@ use crate::tablebase::Tablebase;
 use crate::tree::{Chess, Script, Tree as _};
 use audit::Audits;
 use consultation::VoterState;
+use cost::CostModel;
 use pool::{Control, SharedCounters};
-use price::Pricing;
 use root::RootMove;
 use shakmaty::{Move, MoveList};
 use std::sync::Arc;
@@ -53,7 +53,7 @@ const LEAD: usize = 6;
 pub struct Searcher<M: Mode> {
     parameters: Parameters,
     pub(crate) reductions: Reductions,
-    pricing: Pricing,
+    cost_model: CostModel,
     /// Learned coefficients, read from their files when the parameters were set.
     learned: Coefficients,
     pub(crate) orders: Orders,
@@ -128,7 +128,7 @@ impl<M: Mode> Searcher<M> {
     fn of(parameters: Parameters, table: Arc<Table>, mode: M, tree: M::Tree) -> Searcher<M> {
         Searcher {
             reductions: Reductions::new(&parameters.late_move_reduction),
-            pricing: Pricing::of(&parameters),
+            cost_model: CostModel::of(&parameters),
             orders: Orders::of(parameters.weights(), parameters.extras()),
             evaluator: Evaluator::of(&parameters.evaluation_choice()),
             learned: parameters.learned(),
@@ -181,7 +181,7 @@ impl<M: Mode> Searcher<M> {
     /// Replaces the parameters and what is derived from them; `true` if stored evaluations became invalid.
     pub fn set_parameters(&mut self, parameters: Parameters) -> bool {
         self.reductions = Reductions::new(&parameters.late_move_reduction);
-        self.pricing = Pricing::of(&parameters);
+        self.cost_model = CostModel::of(&parameters);
         self.learned = parameters.learned();
         if parameters != self.parameters {
             self.inactive_voters.clear();

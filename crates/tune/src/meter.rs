@@ -57,13 +57,13 @@ impl TuningInputs {
         self.openings.get_or_init(make)
     }
 
-    /// The openings of games, judged by the default parameters; `None` if no games are played.
+    /// The openings of games, filtered by the default parameters; `None` if no games are played.
     pub(crate) fn opening_set(&self) -> Option<OpeningSet> {
         let count = u32::try_from(self.opening_count).ok().filter(|count| *count > 0)?;
         Some(OpeningSet { count, fingerprint: self.fingerprint_of_openings(count) })
     }
 
-    /// A fingerprint of the first openings, judged by the default parameters.
+    /// A fingerprint of the first openings, filtered by the default parameters.
     pub(crate) fn fingerprint_of_openings(&self, count: u32) -> String {
         let all = self.all_openings(&Parameters::default());
         let lines = all.iter().take(count as usize).map(|game| game.fen() + "\n");

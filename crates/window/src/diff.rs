@@ -133,7 +133,7 @@ pub fn common_roots(traces: [&Trace; 2]) -> Option<([u64; 2], Depth)> {
 pub(crate) fn iterations_in_common(traces: [&Trace; 2]) -> Vec<(Depth, [u64; 2])> {
     let finished = |trace: &Trace| -> Vec<((i32, u32, u32), u64)> {
         let done = trace.summary().iterations.iter().filter(|iteration| iteration.score.is_some());
-        done.filter_map(|i| Some(((i.depth, i.line, i.voice), i.root?))).collect()
+        done.filter_map(|i| Some(((i.depth, i.line, i.voter), i.root?))).collect()
     };
     let sides = traces.map(finished);
     let mut names: Vec<(i32, u32, u32)> = sides[0].iter().map(|(name, _)| *name).collect();

@@ -118,7 +118,7 @@ impl Explainer<'_> {
             let Some(record) = root.moves().find(|record| record.mv == code) else { continue };
             let searched = record.searched();
             // Of several windows in one iteration the last one counts.
-            let (depth, voter) = (Depth(iteration.depth), iteration.voice);
+            let (depth, voter) = (Depth(iteration.depth), iteration.voter);
             self.account.iterations.retain(|seen| (seen.depth, seen.voter) != (depth, voter));
             self.account.iterations.push(MoveInIteration {
                 depth,

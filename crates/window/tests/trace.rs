@@ -80,7 +80,7 @@ fn iterations_of_a_consultation_are_those_of_its_voters() {
         let trace = Trace::from_bytes(recording.out).expect("a whole trace");
         let summary = trace.summary();
         let depths = |voter: u32| {
-            let finished = summary.iterations.iter().filter(|i| i.voice == voter && i.score.is_some());
+            let finished = summary.iterations.iter().filter(|i| i.voter == voter && i.score.is_some());
             finished.map(|i| Depth(i.depth).whole()).max().unwrap_or(0)
         };
         assert_eq!([depths(0), depths(1), depths(2)], [7, 7, 0], "{fen}");

@@ -26,7 +26,7 @@ fn surcharge(name: &str, fen: &str, uci: &str, change: impl FnOnce(&mut Node<'_>
     let mut c = candidate(n.position, uci);
     change(&mut n, &mut c);
     s.prepare_costs(&mut n);
-    s.price(&n, &c).first() - Depth::ONE_PLY
+    s.move_cost(&n, &c).first() - Depth::ONE_PLY
 }
 
 /// The five extensions of `davidtabibi2010`, three quarters of a ply each and half a ply for recaptures, and nothing that reduces.
@@ -151,7 +151,7 @@ fn published_costs_are_not_reductions() {
         let mut n = node(&mut s, &game, Window::FULL, Depth::plies(4), NodeType::Pv);
         s.prepare_costs(&mut n);
         let c = candidate(n.position, "d3e1");
-        assert_eq!(s.price(&n, &c).reduction > Depth::ZERO, reduced, "{name}");
+        assert_eq!(s.move_cost(&n, &c).reduction > Depth::ZERO, reduced, "{name}");
     }
 }
 

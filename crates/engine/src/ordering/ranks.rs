@@ -94,7 +94,7 @@ impl List {
         }
     }
 
-    /// Adds quiet moves and ranks them by what their prices come from, and by the bonuses of killers and the like.
+    /// Adds quiet moves and ranks them by the scores that determine their costs, and by bonuses such as that of killers.
     fn rank_by(
         &mut self,
         quiet_scores: &QuietScores,

@@ -22,7 +22,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
         replies.",
     risk: "Every forcing move is followed by a full-width defence: the layer ends when the attacker's budget is \
         spent.",
-    reads: "budgets of both sides, static evaluation, window, material at the root, price of the move.",
+    reads: "budgets of both sides, static evaluation, window, material at the root, cost of the move.",
     papers: "`levy1989` (two budgets; the layer is ours).",
 };
 
@@ -30,7 +30,7 @@ crate::params! {
     /// continue with forcing moves if only one side has budget left; requires `budget.separate`
     on = false;
     /// greatest cost of a forcing move (1/8 ply)
-    price_max = 7 in 2..=12 by 1;
+    cost_max = 7 in 2..=12 by 1;
     /// loss of material since the root from which a defender may not stand pat (pawns/100)
     behind = 300 in 100..=900 by 20;
 }
@@ -38,13 +38,13 @@ crate::params! {
 crate::reason! {
     evaluation: Score,
     beta: Score,
-    price: Depth,
+    cost: Depth,
 }
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.price > Depth::ZERO {
-            return write!(f, "only forcing moves go on, and this one costs {}", plies(self.price));
+        if self.cost > Depth::ZERO {
+            return write!(f, "only forcing moves go on, and this one costs {}", plies(self.cost));
         }
         write!(f, "{} >= beta {}, and nothing must be answered", score(self.evaluation), score(self.beta))
     }
@@ -74,7 +74,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     }
     n.best = n.eval;
     if n.window.fails_high(n.eval) {
-        let reason = Reason { evaluation: n.eval, beta: n.window.beta, price: Depth::ZERO };
+        let reason = Reason { evaluation: n.eval, beta: n.window.beta, cost: Depth::ZERO };
         s.because(|| reason);
         return Ok(Some(n.eval));
     }
@@ -92,15 +92,15 @@ fn must_answer(p: &Params, n: &Node<'_>) -> bool {
 }
 
 /// Returns true if a move of the attacker is too expensive. If standing pat is not allowed, every move is a reply.
-pub fn skip(p: &Params, n: &Node<'_>, price: Depth) -> Skip {
+pub fn skip(p: &Params, n: &Node<'_>, cost: Depth) -> Skip {
     let stands = n.best > -Score::INFINITE;
-    let dear = price > Depth(Depth::ONE_PLY.0 / UNITS * p.price_max);
+    let dear = cost > Depth(Depth::ONE_PLY.0 / UNITS * p.cost_max);
     if n.attacker == Some(n.position.turn()) && !n.in_check && stands && dear { Skip::This } else { Skip::No }
 }
 
 /// The reason for leaving a move out.
-pub(crate) fn reason(n: &Node<'_>, price: Depth) -> Reason {
-    Reason { evaluation: n.eval, beta: n.window.beta, price }
+pub(crate) fn reason(n: &Node<'_>, cost: Depth) -> Reason {
+    Reason { evaluation: n.eval, beta: n.window.beta, cost }
 }
 
 #[cfg(test)]
@@ -179,8 +179,8 @@ mod tests {
         let place = Place::new(Window::FULL, Budget::even(Depth::ONE_PLY), Ply(3), NodeType::Cut);
         let mut n = Node::new(game.position(), place);
         let p = Params { on: true, ..Params::DEFAULT };
-        let limit = Depth(128 * p.price_max);
-        for (attacker, stands, price, skip_it) in [
+        let limit = Depth(128 * p.cost_max);
+        for (attacker, stands, cost, skip_it) in [
             (Some(Color::White), true, limit, Skip::No),
             (Some(Color::White), true, limit + Depth(1), Skip::This),
             (Some(Color::White), false, limit + Depth(1), Skip::No),
@@ -189,7 +189,7 @@ mod tests {
         ] {
             n.attacker = attacker;
             n.best = if stands { Score::ZERO } else { -Score::INFINITE };
-            assert_eq!(skip(&p, &n, price), skip_it, "{attacker:?} {stands} {price:?}");
+            assert_eq!(skip(&p, &n, cost), skip_it, "{attacker:?} {stands} {cost:?}");
         }
     }
 }

@@ -406,7 +406,7 @@ impl fmt::Display for Reason {
 
 /// The cost of a move and how it came about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Charge {
+pub struct Decrement {
     /// The kind of the move, if the probability depends on it.
     pub category: Option<Category>,
     /// The sum of its weights, where they decide (1/1024 bit).
@@ -417,7 +417,7 @@ pub struct Charge {
     pub cost: Depth,
 }
 
-impl Charge {
+impl Decrement {
     pub(crate) fn reason(self) -> Reason {
         let category = self.category.map_or(BY_FEATURES, |category| category as i32);
         Reason { category, sum: self.sum, chance: share_of(self.bits, WHOLE), bits: self.bits, cost: self.cost }
@@ -442,7 +442,7 @@ pub fn repeated(p: &Params) -> Depth {
 }
 
 /// The cost of the move.
-pub fn charge(p: &Params, learned: &Learned, kinds: &sex::Params, n: &Node<'_>, c: &Candidate) -> Charge {
+pub fn decrement(p: &Params, learned: &Learned, kinds: &sex::Params, n: &Node<'_>, c: &Candidate) -> Decrement {
     let known = if p.softmax { n.chances.as_deref().and_then(|chances| chances.of(c.mv)) } else { None };
     let (category, sum, bits) = match known {
         Some((sum, bits)) => (None, sum, bits),
@@ -451,7 +451,7 @@ pub fn charge(p: &Params, learned: &Learned, kinds: &sex::Params, n: &Node<'_>, 
             (Some(category), 0, bits_of(learned.chances[category as usize], WHOLE))
         }
     };
-    Charge { category, sum, bits, cost: cost(p, n, c, bits).max(explosion::cost_floor(n)) }
+    Decrement { category, sum, bits, cost: cost(p, n, c, bits).max(explosion::cost_floor(n)) }
 }
 
 /// The cost of a probability of `bits`, within limits.

@@ -105,7 +105,7 @@ crate::params! {
     /// least value of the captured piece for `promise` (pawns/100)
     promise_margin = 150 in 0..=900 by 10;
     /// cost of these moves (1/8 ply)
-    promise_price = 6 in 3..=12 by 1;
+    promise_cost = 6 in 3..=12 by 1;
     /// first moves that cost a ply at most (moves)
     first_moves = 0 in 0..=10 by 1;
     /// cost of a repeated search; it is repeated only if this is below the cost of the first (1/8 ply)
@@ -222,7 +222,7 @@ pub fn decrement(p: &Params, n: &Node<'_>, c: &Candidate) -> Decrement {
         Category::Withdrawal => p.withdrawal,
         Category::UnsafeCheck => p.unsafe_check,
         Category::Refuter => p.refuter,
-        Category::Promise => p.promise_price,
+        Category::Promise => p.promise_cost,
         Category::Losing => p.losing,
         Category::Underpromotion => p.underpromotion,
         Category::Forward | Category::Backward => quiet(p, n, c, category, gap),
@@ -280,14 +280,14 @@ const ENDGAME_STEPS: i32 = 7;
 /// The step beyond which a king is cheaper that goes to the centre.
 const LATE: i32 = 4;
 const UNITS_OF_BIT: i32 = 4;
-/// The least that the softmax charges.
+/// The least cost by the softmax.
 const SOFTMAX_MIN: i32 = 3;
 const QUARTER: i32 = 4;
 /// ln 2 in 1/1024.
 const LN_2: i32 = 710;
 
 /// The later the phase, the cheaper are pawn moves, and in the endgame a king that goes to the centre. Together with the ceiling of backward
-/// moves no two phases are priced alike.
+/// moves no two phases have the same costs.
 fn endgame_discount(turn: Color, c: &Candidate, late: i32) -> i32 {
     const TO_CENTRE: i32 = 2;
     let centre = |square: shakmaty::Square| {

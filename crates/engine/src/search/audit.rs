@@ -5,7 +5,7 @@
 //! the other frame data are restored. So the search gives the same result as without audits, to the node. There are no nested
 //! audits. In a search without a watcher none of this is compiled.
 
-use super::price::Price;
+use super::cost::MoveCost;
 use super::watch::{AuditResult, EventNode, LateMove, Mode, PruningKind, SearchEvent};
 use super::{CHECK_INTERVAL, Searcher, Stopped};
 use crate::node::{Candidate, Frame, Node, Place};
@@ -207,12 +207,17 @@ impl<M: Mode> Searcher<M> {
     }
 
     /// The shallower search of a move that has been made failed low: would the deep one?
-    pub(super) fn audit_reduction(&mut self, n: &Node<'_>, child: &Position, price: Price) -> Result<(), Stopped> {
-        let rule = self.pricing_at(n).rule();
+    pub(super) fn audit_reduction(
+        &mut self,
+        n: &Node<'_>,
+        child: &Position,
+        move_cost: MoveCost,
+    ) -> Result<(), Stopped> {
+        let rule = self.cost_model_at(n).rule();
         if !self.has_audits() || self.audits.running || !self.is_audited(n, PruningKind::Reduction, rule) {
             return Ok(());
         }
-        let found = self.run_audit(|s| s.in_full(n, child, price))?;
+        let found = self.run_audit(|s| s.in_full(n, child, move_cost))?;
         self.emit_audit(PruningKind::Reduction, rule, found > n.window.alpha);
         Ok(())
     }
@@ -237,17 +242,17 @@ impl<M: Mode> Searcher<M> {
 
     /// The value of a move, with a null window above alpha and not reduced.
     fn try_in_full(&mut self, n: &Node<'_>, c: &Candidate) -> Result<Score, Stopped> {
-        let price = self.price(n, c);
+        let move_cost = self.move_cost(n, c);
         self.count()?;
-        let child = self.make_at_cost(n, c, price);
-        let score = self.in_full(n, &child, price)?;
+        let child = self.make_at_cost(n, c, move_cost);
+        let score = self.in_full(n, &child, move_cost)?;
         self.unmake();
         Ok(score)
     }
 
     /// The value of a move that has been made, with a null window above alpha and not reduced.
-    fn in_full(&mut self, n: &Node<'_>, child: &Position, price: Price) -> Result<Score, Stopped> {
-        self.step(n, child, Window::above(n.window.alpha), price.full(), Depth::ZERO, n.kind.child())
+    fn in_full(&mut self, n: &Node<'_>, child: &Position, move_cost: MoveCost) -> Result<Score, Stopped> {
+        self.step(n, child, Window::above(n.window.alpha), move_cost.full(), Depth::ZERO, n.kind.child())
     }
 
     fn is_audited(&mut self, n: &Node<'_>, kind: PruningKind, rule: Rule) -> bool {

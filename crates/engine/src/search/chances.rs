@@ -216,7 +216,7 @@ mod tests {
     use crate::profile;
     use crate::rules::realization::Feature;
     use crate::score::Bound;
-    use crate::search::price::Pricing;
+    use crate::search::cost::CostModel;
     use crate::table::Entry;
     use crate::testing;
 
@@ -282,8 +282,8 @@ mod tests {
             s.judge(&mut n);
             s.prepare_costs(&mut n);
             assert_eq!(n.chances.is_some(), by_chances, "{depth:?}");
-            let way = if by_chances { Pricing::Realization } else { Pricing::Uniform };
-            assert_eq!(s.pricing_at(&n), way, "{depth:?}");
+            let way = if by_chances { CostModel::Realization } else { CostModel::Uniform };
+            assert_eq!(s.cost_model_at(&n), way, "{depth:?}");
             let Some(chances) = n.chances.as_deref() else { continue };
             let bits = |mv| chances.of(mv).expect("a legal move").1;
             let total: f64 =
@@ -353,7 +353,7 @@ mod tests {
             further.play_uci(uci).unwrap_or_else(|error| panic!("{fen} {uci}: {error}"));
             *further.moves().last().expect("just played")
         });
-        // Not by these prices, so that new weights leave the searches as they are.
+        // Not by these costs, so that new weights leave the searches as they are.
         let mut s = searcher(Parameters::classical());
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };
         s.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));

@@ -1,6 +1,6 @@
 //! The re-search ladder: a reduced search that beats alpha is repeated at rising depth (`tsuruoka2002`, `winands-bjornsson2008`).
 
-use super::price::Price;
+use super::cost::MoveCost;
 use super::watch::{Detail, Mode, MoveResult, Purpose, SearchEvent};
 use super::{Searcher, Stopped};
 use crate::history::PERCENT;
@@ -27,30 +27,30 @@ crate::params! {
 }
 
 impl<M: Mode> Searcher<M> {
-    /// Searches a move that has been made: first at its price, then as deep as the result requires.
+    /// Searches a move that has been made: first at its cost, then as deep as the result requires.
     pub(crate) fn climb(
         &mut self,
         n: &Node<'_>,
         c: &Candidate,
         child: &Position,
-        price: Price,
+        move_cost: MoveCost,
     ) -> Result<Score, Stopped> {
-        let full = price.full();
+        let full = move_cost.full();
         if c.number == 1 {
             let kind = if n.is_pv() { NodeType::Pv } else { n.kind.child() };
-            self.watch_sub_search(n, Purpose::First, Some(c.mv), price.first());
-            return self.step(n, child, n.window, price.first(), price.reduction, kind);
+            self.watch_sub_search(n, Purpose::First, Some(c.mv), move_cost.first());
+            return self.step(n, child, n.window, move_cost.first(), move_cost.reduction, kind);
         }
         let null = Window::above(n.window.alpha);
         let mut score;
-        if price.reduction > Depth::ZERO {
-            self.watch_sub_search(n, Purpose::Reduced, Some(c.mv), price.first());
-            score = self.step(n, child, null, price.first(), price.reduction, NodeType::Cut)?;
+        if move_cost.reduction > Depth::ZERO {
+            self.watch_sub_search(n, Purpose::Reduced, Some(c.mv), move_cost.first());
+            score = self.step(n, child, null, move_cost.first(), move_cost.reduction, NodeType::Cut)?;
             if score > n.window.alpha {
-                score = self.climb_higher(n, c, child, price, score)?;
+                score = self.climb_higher(n, c, child, move_cost, score)?;
                 self.teach(n, c, score);
             } else {
-                self.audit_reduction(n, child, price)?;
+                self.audit_reduction(n, child, move_cost)?;
             }
         } else {
             self.watch_sub_search(n, Purpose::Scout, Some(c.mv), full);
@@ -74,23 +74,23 @@ impl<M: Mode> Searcher<M> {
         n: &Node<'_>,
         c: &Candidate,
         child: &Position,
-        price: Price,
+        move_cost: MoveCost,
         mut score: Score,
     ) -> Result<Score, Stopped> {
         let p = self.params().ladder;
-        let full = price.full();
+        let full = move_cost.full();
         let null = Window::above(n.window.alpha);
-        let middle = (full + price.reduction + full) / 2;
+        let middle = (full + move_cost.reduction + full) / 2;
         if p.middle && middle > Depth(p.middle_min) {
             self.again(n, c, middle, Purpose::Middle);
             score = self.step(n, child, null, middle, middle - full, NodeType::Cut)?;
             if score <= n.window.alpha {
-                self.audit_reduction(n, child, price)?;
+                self.audit_reduction(n, child, move_cost)?;
                 return Ok(score);
             }
         }
         let cost = cost_in_full(&p, full, score, n.best);
-        if cost >= full + price.reduction {
+        if cost >= full + move_cost.reduction {
             return Ok(score);
         }
         self.again(n, c, cost, Purpose::Full);
@@ -194,9 +194,9 @@ mod tests {
         s.judge(&mut n);
         n.best = Score(best);
         let c = candidate(&game, reduction);
-        let price = Price { base: Depth::ONE_PLY, extension: Depth::ZERO, reduction };
+        let move_cost = MoveCost { base: Depth::ONE_PLY, extension: Depth::ZERO, reduction };
         let child = s.make(n.position, n.ply, c.mv, false);
-        s.climb(&n, &c, &child, price).expect("nothing stops it");
+        s.climb(&n, &c, &child, move_cost).expect("nothing stops it");
         s.unmake();
         drop(s);
         again.0

@@ -3,9 +3,9 @@
 //! `search` dispatches, `node` enters, `visit` calls the rules that may end the node, `moves` the rules about a move, and
 //! `try_move` searches one. The value returned is fail-soft.
 
+use super::cost::{CostModel, MoveCost};
 use super::estimate::is_known;
 use super::events::order;
-use super::price::{Price, Pricing};
 use super::watch::{Detail, Mode, MoveResult, RuleAction, SearchEvent};
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
@@ -283,7 +283,7 @@ impl<M: Mode> Searcher<M> {
         let mut picker = Picker::all(self.first_move(n), facts);
         let mut tried = TriedMoves::default();
         let (mut searched, mut quiets) = (0, 0);
-        let by_quiet_scores = self.pricing == Pricing::Sex && self.params().sex.order;
+        let by_quiet_scores = self.cost_model == CostModel::Sex && self.params().sex.order;
         loop {
             let quiet_scores = if seldom(by_quiet_scores) { n.quiet_scores.as_deref() } else { None };
             let sources = Sources { quiet_scores, ..self.sources(n.position, &checks, n.ply) };
@@ -423,21 +423,21 @@ impl<M: Mode> Searcher<M> {
     /// Computes the cost of a move, makes it, and searches it: reduced, at full depth, with an open window, as far as needed.
     pub(crate) fn try_move(&mut self, n: &mut Node<'_>, c: &Candidate) -> Result<Score, Stopped> {
         self.sample(n, c)?;
-        let price = self.price(n, c);
+        let move_cost = self.move_cost(n, c);
         self.count()?;
-        let child = self.make_at_cost(n, c, price);
-        let score = self.climb(n, c, &child, price)?;
+        let child = self.make_at_cost(n, c, move_cost);
+        let score = self.climb(n, c, &child, move_cost)?;
         self.unmake();
         Ok(score)
     }
 
     /// Makes a move that costs this; it has been counted.
     #[inline(always)]
-    pub(super) fn make_at_cost(&mut self, n: &Node<'_>, c: &Candidate, price: Price) -> Position {
+    pub(super) fn make_at_cost(&mut self, n: &Node<'_>, c: &Candidate, move_cost: MoveCost) -> Position {
         let child = self.make(n.position, n.ply, c.mv, c.gives_check);
         let frame = self.frame_mut(n.ply);
-        (frame.doubles, frame.extension) = (n.doubles + i32::from(price.is_double()), price.extension);
-        frame.extended = n.extended + price.extension.max(Depth::ZERO);
+        (frame.doubles, frame.extension) = (n.doubles + i32::from(move_cost.is_double()), move_cost.extension);
+        frame.extended = n.extended + move_cost.extension.max(Depth::ZERO);
         frame.history = if c.quiet { c.history } else { 0 };
         frame.table_run = if n.is_pv() && c.from_table { n.table_run + 1 } else { 0 };
         child

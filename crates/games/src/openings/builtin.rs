@@ -30,12 +30,12 @@ pub struct Openings {
     plies: usize,
     draw_rank: bool,
     next: u64,
-    /// Keys of all positions that were judged.
+    /// Keys of all positions that were evaluated.
     seen: HashSet<u64>,
 }
 
 impl Openings {
-    /// The openings of this seed, judged by these parameters.
+    /// The openings of this seed, evaluated by these parameters.
     pub fn new(parameters: Parameters, seed: u64) -> Openings {
         let mut engine = Engine::new(parameters);
         // Without memory for the smaller table, the larger one stays, which is only slower.

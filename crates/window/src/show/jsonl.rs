@@ -127,7 +127,7 @@ impl<'a> Json<'a> {
             MoveOutcome::Searched(searched) => {
                 let line = |line: &CostLine| json!({ "by": self.reason_json(&line.by), "cost": depth(line.cost), "words": words::ledger(line, self.trace.labels(line.by.rule)) });
                 object["ledger"] = searched.ledger.iter().map(line).collect();
-                object["charged"] = json!(searched.deducted.map(depth));
+                object["deducted"] = json!(searched.deducted.map(depth));
                 object["tries"] = searched.tries.iter().map(|search| self.search(search)).collect();
                 object["score"] = json!(searched.value.map(|value| value.score.0));
                 object["decision"] = json!(searched.value.map(|value| words::decision(value.decision)));

@@ -81,7 +81,7 @@ impl TreeWriter<'_> {
             0 => String::new(),
             attempt => format!(", window {}", attempt + 1),
         };
-        let voter = match iteration.voice {
+        let voter = match iteration.voter {
             0 => String::new(),
             number => format!(", voter {}", number + 1),
         };

@@ -139,10 +139,10 @@ encode_variants! {
     1 Probed { mv, search }
     2 Considered { mv, stage, order, history, gives_check, number }
     3 Skipped { rule, rest, numbers }
-    4 Priced { rule, cost, numbers }
-    5 Charged { cost }
+    4 CostChanged { rule, cost, numbers }
+    5 TotalCost { cost }
     6 Tried { search }
-    7 Judged { decision, score }
+    7 Decision { decision, score }
     8 Ended { rule, numbers }
     9 Only { moves }
 }

@@ -130,7 +130,7 @@ pub struct IterationInfo {
     /// Its best move, packed; 0 for none.
     pub best: u16,
     /// Number of the active voter of a consultation, from 0.
-    pub voice: u32,
+    pub voter: u32,
 }
 
 impl IterationInfo {
@@ -244,18 +244,18 @@ pub(crate) enum RawEvent<N> {
         rest: u8,
         numbers: N,
     },
-    Priced {
+    CostChanged {
         rule: u8,
         cost: i32,
         numbers: N,
     },
-    Charged {
+    TotalCost {
         cost: i32,
     },
     Tried {
         search: RawSearch,
     },
-    Judged {
+    Decision {
         decision: u8,
         score: i32,
     },

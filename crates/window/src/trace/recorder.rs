@@ -374,7 +374,7 @@ impl Watch for Recorder {
             SearchEvent::Because(numbers) => self.because(numbers),
             SearchEvent::Ruled(_, rule, verdict) => self.ruled(rule, verdict),
             SearchEvent::Considered(_, considered) => self.considered(considered),
-            SearchEvent::TotalCost(_, _, cost) => self.event(&RawEvent::Charged { cost: cost.0 }),
+            SearchEvent::TotalCost(_, _, cost) => self.event(&RawEvent::TotalCost { cost: cost.0 }),
             SearchEvent::Searching(at, sub_search) => self.searching(at, sub_search),
             SearchEvent::MoveSearched(at, result) => self.move_result(at, result),
             SearchEvent::Stored(_, key) => self.stored(key),
@@ -401,7 +401,7 @@ impl Recorder {
             left_out: 0,
             score: None,
             best: 0,
-            voice: iteration.voter as u32,
+            voter: iteration.voter as u32,
         });
     }
 
@@ -463,7 +463,7 @@ impl Recorder {
             RuleAction::Skipped(_) => RawEvent::Skipped { rule: code, rest: 0, numbers },
             RuleAction::SkippedRest(_) => RawEvent::Skipped { rule: code, rest: 1, numbers },
             RuleAction::SkippedRestButChecks(_) => RawEvent::Skipped { rule: code, rest: 2, numbers },
-            RuleAction::CostChanged(_, cost) => RawEvent::Priced { rule: code, cost: cost.0, numbers },
+            RuleAction::CostChanged(_, cost) => RawEvent::CostChanged { rule: code, cost: cost.0, numbers },
             RuleAction::Deepened(amount) => RawEvent::Deepened { rule: code, amount: amount.0, numbers },
         };
         event.encode(&mut self.stack[self.depth - 1].events);
@@ -500,7 +500,7 @@ impl Recorder {
         if raised && let Some(iteration) = self.iterations.last_mut() {
             iteration.best = pack(mv);
         }
-        self.event(&RawEvent::Judged { decision, score: score.0 });
+        self.event(&RawEvent::Decision { decision, score: score.0 });
         let below = !at.ply.is_root() && decision < 2 && self.open().is_some_and(OpenNode::beats_best);
         if again || below {
             self.end_at(|until| matches!(until, Until::Alpha(from, to) if (*from..=*to).contains(&at.ply.0)));

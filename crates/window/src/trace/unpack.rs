@@ -153,17 +153,17 @@ impl Events<'_> {
                 let rest = named(&RESTS, rest, "kind of skip")?;
                 self.last_move()?.outcome = MoveOutcome::Skipped { by, rest };
             }
-            RawEvent::Priced { rule, cost, numbers } => {
+            RawEvent::CostChanged { rule, cost, numbers } => {
                 let by = self.reason(rule, numbers)?;
                 let cost = Depth(number(cost)?);
                 self.costed_move()?.ledger.push(CostLine { by, cost });
             }
-            RawEvent::Charged { cost } => self.costed_move()?.deducted = Some(Depth(number(cost)?)),
+            RawEvent::TotalCost { cost } => self.costed_move()?.deducted = Some(Depth(number(cost)?)),
             RawEvent::Tried { search } => {
                 let search = self.search(search)?;
                 self.searched()?.tries.push(search);
             }
-            RawEvent::Judged { decision, score } => {
+            RawEvent::Decision { decision, score } => {
                 let decision = named(&DECISIONS, decision, "decision")?;
                 self.searched()?.value = Some(MoveValue { score: Score(number(score)?), decision });
             }

@@ -63,7 +63,7 @@ pub fn pack(view: &View) -> Vec<u8> {
     of_table(&mut columns, &view.rows);
     columns.u8s("mark_count", (0..view.rows.len()).map(|row| view.marks_of(row).len() as u8));
     columns.u8s("mark_rule", view.marks.iter().map(|mark| mark.rule));
-    columns.u8s("mark_deed", view.marks.iter().map(|mark| mark.action as u8));
+    columns.u8s("mark_action", view.marks.iter().map(|mark| mark.action as u8));
     columns.i32s("mark_amount", view.marks.iter().map(|mark| mark.amount));
     let reasons: Vec<String> = view.marks.iter().map(|mark| view.reason(mark)).collect();
     let mut strings: Vec<&str> = view.strings.iter().map(String::as_str).collect();
@@ -116,7 +116,7 @@ fn of_rows(columns: &mut Columns, rows: &[TreeRow]) {
     columns.i16s("beta", rows.iter().map(|r| score(r.scores.beta)));
     columns.i16s("guess", rows.iter().map(|r| score(r.scores.guess)));
     columns.i16s("value", rows.iter().map(|r| score(r.scores.value)));
-    for (place, name) in ["expected", "found", "judged"].into_iter().enumerate() {
+    for (place, name) in ["expected", "found", "decision"].into_iter().enumerate() {
         columns.u8s(name, rows.iter().map(|r| r.outcome.page()[place]));
     }
     columns.u8s("purpose", rows.iter().map(TreeRow::page_purpose));

@@ -163,7 +163,7 @@ fn check_player(browser: &mut Chromium) {
     browser.key("n");
     browser.wait("quarterply.player.at() === 1 && quarterply.row.id === 1");
     browser.key("c");
-    browser.wait("quarterply.row.judged === 1");
+    browser.wait("quarterply.row.decision === 1");
     let at = browser.eval("quarterply.player.at()").as_u64().expect("a number");
     browser.key(" ");
     browser.wait(&format!("quarterply.player.at() > {at}"));
@@ -333,8 +333,9 @@ fn works_by_keys(browser: &mut Chromium) {
         let san = format!("quarterply.asking.current()?.answer.mv.san === quarterply.asking.legal()[{place}].san");
         browser.wait(&san);
         browser.wait("quarterply.asking.current().trials !== null");
-        browser
-            .wait("document.getElementById('asked-told').textContent === quarterply.asking.current().answer.sentence");
+        browser.wait(
+            "document.getElementById('asked-status').textContent === quarterply.asking.current().answer.sentence",
+        );
         assert_eq!(browser.eval(focused), "ask-move", "after {place}");
     }
     // After a choice with the pointer the answer has the focus, and keeps it when the evidence arrives.
@@ -426,7 +427,7 @@ fn switch_without_effect(browser: &mut Chromium) {
     assert_eq!(text, "The trees are the same.");
     browser.eval("document.getElementById('compare').close()");
     browser.wait("!document.getElementById('differences').hidden");
-    let text = browser.eval("document.getElementById('differences-told').textContent");
+    let text = browser.eval("document.getElementById('differences-status').textContent");
     assert_eq!(text, "Compared with mate distance off: no row differs.");
 }
 
@@ -435,7 +436,7 @@ fn switch_without_effect(browser: &mut Chromium) {
 fn check_marks(browser: &mut Chromium) {
     browser.eval("document.getElementById('compare').close()");
     browser.wait("!document.getElementById('differences').hidden");
-    let text = browser.eval("document.getElementById('differences-told').textContent");
+    let text = browser.eval("document.getElementById('differences-status').textContent");
     assert!(
         text.as_str()
             .is_some_and(|text| text.starts_with("Compared with ") && text.contains("late move reduction off")),
@@ -465,7 +466,7 @@ fn a_served_model_is_changed_in_the_page() {
     browser.open(&served_model());
     browser.wait("!document.getElementById('change-model').hidden && quarterply.about.value === -275");
     browser.click_on("#change-model");
-    let stage_text = "document.getElementById('stage-told').textContent";
+    let stage_text = "document.getElementById('stage-status').textContent";
     let enter = |field: &str, value: &str| {
         format!(
             "(() => {{ const field = document.querySelector({field:?}); field.value = {value:?}; field.dispatchEvent(new Event('change', {{bubbles: true}})); }})()"
@@ -548,15 +549,15 @@ fn a_model_is_a_diagram() {
     assert_eq!(browser.eval(wide), json!([]));
     browser.look(1280, 800, true);
     browser.click_on("#diagram .node.cutoff");
-    browser.wait("quarterply.row.judged === 1");
+    browser.wait("quarterply.row.decision === 1");
     browser.wait("document.querySelector('#panel .why').textContent.includes('the two-ply threshold')");
     assert_eq!(browser.eval("getComputedStyle(document.querySelector('.board-pane')).display"), "none");
     // Guessed to the end, every decision right; then a leaf is changed, and the tree is searched again.
     browser.click_on("#play-model");
     browser.wait("document.querySelectorAll('#model .node').length === 16");
     browser.click_on("#model-again");
-    browser.eval("(() => { const { events } = quarterply.models.run(); for (const { judged } of events) document.querySelector(`#model [data-guess='${judged}']`).click(); })()");
-    let status = "document.getElementById('model-told').textContent";
+    browser.eval("(() => { const { events } = quarterply.models.run(); for (const { decision } of events) document.querySelector(`#model [data-guess='${decision}']`).click(); })()");
+    let status = "document.getElementById('model-status').textContent";
     browser.wait(&format!("/(\\d+) of \\1 guessed right/.test({status})"));
     let before = browser.eval(status);
     browser.eval("(() => { const field = document.querySelector('#model [data-leaf]'); field.value = 15; field.dispatchEvent(new Event('input', {bubbles: true})); })()");
@@ -581,7 +582,7 @@ fn the_page_searches_models_as_the_program_does() {
 }
 
 /// The events of the page's own search of a model: number, value and decision of each.
-const PAGE_EVENTS: &str = "quarterply.models.run().events.map((event) => [quarterply.diagramRows.find((row) => row.id === event.id).number, event.value, event.judged])";
+const PAGE_EVENTS: &str = "quarterply.models.run().events.map((event) => [quarterply.diagramRows.find((row) => row.id === event.id).number, event.value, event.decision])";
 
 /// The same of the program.
 fn events_of(run: &ModelRun<'_>) -> Value {

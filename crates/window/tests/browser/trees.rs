@@ -43,7 +43,7 @@ fn the_form_of_a_model_is_that_of_the_model_shown() {
         browser.eval(&format!("(() => {{ const list = document.querySelector('#open [name=model]'); list.value = {model:?}; list.dispatchEvent(new Event('change')); }})()"));
         browser.wait("!document.getElementById('open').open");
         browser.click_on("#change-model");
-        browser.wait("document.getElementById('stage-told').children.length > 0");
+        browser.wait("document.getElementById('stage-status').children.length > 0");
         forms.push(browser.eval(fields));
         assert_eq!(browser.eval("document.getElementById('stage-problem').textContent"), "", "{model}");
         browser.click_on("#stage-close");
@@ -67,7 +67,7 @@ fn a_link_names_the_search_of_the_tree_that_is_shown() {
     browser.eval("quarterply.select(1)");
     assert_eq!(browser.eval("location.hash.includes('fen=') && location.hash.includes('row=1')"), true);
     browser.click_on("#change-model");
-    browser.wait("document.getElementById('stage-told').children.length > 0 && location.hash === '#row=0'");
+    browser.wait("document.getElementById('stage-status').children.length > 0 && location.hash === '#row=0'");
 }
 
 /// A link with a search and a row opens both, also on a page that has no tree before.

@@ -230,14 +230,14 @@ fn pawns(hundredths: u64) -> String {
 
 fn as_json(bet: &LostBet) -> Value {
     json!({
-        "fen": bet.fen, "move": bet.mv, "rule": bet.rule.name(), "deed": bet.kind.name(), "cost": bet.cost, "delay": bet.delay,
+        "fen": bet.fen, "move": bet.mv, "rule": bet.rule.name(), "action": bet.kind.name(), "cost": bet.cost, "delay": bet.delay,
         "depths": bet.depths.map(|depth| depth.0), "values": bet.values.map(|value| value.0), "nodes": bet.nodes,
     })
 }
 
 fn summary(all: &BetTotals) -> Value {
     let rows = all.ranking().into_iter().map(|((rule, action), sum)| {
-        json!({"rule": rule, "deed": action.name(), "placed": sum.placed, "lost": sum.lost, "cost": sum.cost, "delay": sum.delay, "positions": sum.searches})
+        json!({"rule": rule, "action": action.name(), "placed": sum.placed, "lost": sum.lost, "cost": sum.cost, "delay": sum.delay, "positions": sum.searches})
     });
     json!({"summary": true, "positions": all.positions, "rules": rows.collect::<Vec<_>>()})
 }

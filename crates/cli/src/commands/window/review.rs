@@ -340,7 +340,7 @@ fn line(report: &ReviewReport<'_>, place: &Game, review: &MoveReview, mistake: O
             "confirmed": sentences::is_confirmed(review, insight), "turn": insight.turn, "middle": insight.middle.0,
             "values": insight.alone.iterations.iter().map(|seen| (seen.depth, seen.score.0)).collect::<Vec<_>>(),
             "refutation": insight.alone.line.iter().map(|&mv| uci(mv)).collect::<Vec<_>>(),
-            "told": sentences::why(place, review, insight, value.favoured(review.mv)),
+            "sentence": sentences::why(place, review, insight, value.favoured(review.mv)),
             "without": trials.map(|trial| json!({
                 "rule": trial.without.name(), "turn": trial.turn, "depth": trial.depth, "finished": trial.finished,
             })).collect::<Vec<_>>(),

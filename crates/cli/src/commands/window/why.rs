@@ -101,7 +101,7 @@ fn as_json(game: &Game, mv: &str, recording: &Recording<()>, account: &Explanati
     let report = &recording.outcome.report;
     let iterations = account.iterations.iter().map(|seen| {
         json!({
-            "depth": seen.depth.0, "voice": seen.voter + 1, "finished": seen.finished, "place": seen.place, "charged": seen.deducted.map(|charged| charged.0), "nodes": seen.made,
+            "depth": seen.depth.0, "voter": seen.voter + 1, "finished": seen.finished, "place": seen.place, "deducted": seen.deducted.map(|cost| cost.0), "nodes": seen.made,
             "value": seen.value.map(|(value, _)| value.0), "decision": seen.value.map(|(_, decision)| words::decision(decision)),
         })
     });

@@ -217,45 +217,49 @@ fn learned() -> Learned {
 const QUIET: &str = "k7/8/8/8/3N4/8/8/4K3 w - - 0 1";
 
 /// The cost of a knight move whose sum of weights is `behind` bits below that of one other move.
-fn charge_at(p: &Params, behind: i32, kind: NodeType, change: impl Fn(&mut Node<'_>, &mut Candidate)) -> Charge {
+fn decrement_at(p: &Params, behind: i32, kind: NodeType, change: impl Fn(&mut Node<'_>, &mut Candidate)) -> Decrement {
     let game = game(QUIET);
     let mut n = node(&game, kind);
     let mut c = candidate(game.position(), "d4f5");
     let other = game.parse_uci("d4e2").expect("legal");
     n.chances = Some(Box::new(Chances::new([(c.mv, -behind * BIT), (other, 0)])));
     change(&mut n, &mut c);
-    charge(p, &learned(), &sex::Params::DEFAULT, &n, &c)
+    decrement(p, &learned(), &sex::Params::DEFAULT, &n, &c)
 }
 
 #[test]
 fn a_move_costs_its_bits_within_limits() {
     let p = Params { bits_per_ply: 2048, cost_min: 512, cost_max: 4096, pv_share: 50, ..Params::DEFAULT };
-    let plain = |behind| charge_at(&p, behind, NodeType::Cut, |_, _| {});
+    let plain = |behind| decrement_at(&p, behind, NodeType::Cut, |_, _| {});
     // Three bits behind one other move: odds of one to eight, a chance of a ninth, 3.17 bits.
     assert_eq!((plain(3).bits, plain(3).category), (3246, None));
     assert_eq!(plain(3).cost, Depth(3246 / 2));
     assert_eq!([plain(0).cost, plain(-9).cost, plain(14).cost], [512, 512, 4096].map(Depth), "least and most");
     let wide = Params { bits_per_ply: 1024, ..p };
-    assert_eq!(charge_at(&wide, 3, NodeType::Cut, |_, _| {}).cost, Depth(3246), "half the bits, twice the cost");
-    assert_eq!(charge_at(&wide, 3, NodeType::Pv, |_, _| {}).cost, Depth(3246 / 2), "less on the principal variation");
+    assert_eq!(decrement_at(&wide, 3, NodeType::Cut, |_, _| {}).cost, Depth(3246), "half the bits, twice the cost");
+    assert_eq!(
+        decrement_at(&wide, 3, NodeType::Pv, |_, _| {}).cost,
+        Depth(3246 / 2),
+        "less on the principal variation"
+    );
 }
 
 #[test]
 fn the_tables_move_killers_and_first_moves_are_capped() {
     let p = Params { table_max: 640, refuter_max: 1536, first_moves: 2, ..Params::DEFAULT };
-    let cost = |change: &dyn Fn(&mut Candidate)| charge_at(&p, 12, NodeType::Cut, |_, c| change(c)).cost;
+    let cost = |change: &dyn Fn(&mut Candidate)| decrement_at(&p, 12, NodeType::Cut, |_, c| change(c)).cost;
     assert_eq!(cost(&|_| {}), Depth(p.cost_max));
     assert_eq!(cost(&|c| c.from_table = true), Depth(640));
     assert_eq!(cost(&|c| c.refuter = true), Depth(1536));
     assert_eq!([2, 3].map(|number| cost(&|c| c.number = number)), [Depth::ONE_PLY, Depth(p.cost_max)]);
     // A cost that is already low is not raised.
-    assert_eq!(charge_at(&p, -9, NodeType::Cut, |_, c| c.refuter = true).cost, Depth(p.cost_min));
+    assert_eq!(decrement_at(&p, -9, NodeType::Cut, |_, c| c.refuter = true).cost, Depth(p.cost_min));
 }
 
 #[test]
 fn deep_in_the_tree_likely_moves_cost_half_a_ply_and_in_the_end_all() {
     let p = Params { cost_min: 64, ..Params::DEFAULT };
-    let at = |ply: u16| charge_at(&p, -9, NodeType::Cut, |n, _| n.ply = Ply(ply)).cost;
+    let at = |ply: u16| decrement_at(&p, -9, NodeType::Cut, |n, _| n.ply = Ply(ply)).cost;
     assert_eq!([at(20), at(21), at(36)], [Depth(64), Depth(512), Depth::plies(8) + Depth(1)]);
 }
 
@@ -282,8 +286,8 @@ fn the_kind_of_a_move_decides_where_there_are_no_features() {
     let game = game(QUIET);
     let n = node(&game, NodeType::Cut);
     for (uci, category, bits) in [("d4f5", Category::Forward, 4096), ("d4e2", Category::Backward, 2048)] {
-        let charge = charge(&p, &learned, &sex::Params::DEFAULT, &n, &candidate(game.position(), uci));
-        assert_eq!((charge.category, charge.bits, charge.cost), (Some(category), bits, Depth(bits)), "{uci}");
+        let decrement = decrement(&p, &learned, &sex::Params::DEFAULT, &n, &candidate(game.position(), uci));
+        assert_eq!((decrement.category, decrement.bits, decrement.cost), (Some(category), bits, Depth(bits)), "{uci}");
     }
 }
 
@@ -314,9 +318,9 @@ fn every_kind_has_a_chance_and_every_feature_a_weight_of_its_own() {
 
 #[test]
 fn the_reason_is_explained() {
-    let by_kind = Charge { category: Some(Category::Recapture), sum: 0, bits: 1024, cost: Depth(512) };
+    let by_kind = Decrement { category: Some(Category::Recapture), sum: 0, bits: 1024, cost: Depth(512) };
     assert_eq!(by_kind.reason().to_string(), "a recapture: a chance of 50.00 percent, 1.00 bits, 0.5 plies");
-    let by_features = Charge { category: None, sum: -1536, bits: 3 * BIT, cost: Depth(1536) };
+    let by_features = Decrement { category: None, sum: -1536, bits: 3 * BIT, cost: Depth(1536) };
     assert_eq!(
         by_features.reason().to_string(),
         "features add up to -1.50: a chance of 12.50 percent, 3.00 bits, 1.5 plies"

@@ -211,7 +211,7 @@ fn a_quiet_move_above_the_window_promises_only_in_the_window_form() {
     let category = |promise_in_window, beta, ply| category_at(promise_in_window, beta, ply, 1);
     assert_eq!([category(true, 40, 2), category(true, 41, 2)], [Category::Promise, Category::Forward]);
     assert_eq!([category(false, 40, 2), category(true, 40, 1)], [Category::Forward; 2], "nor at the root");
-    // The node has depth 8. Where histories price quiet moves, there are no values to compare with the window.
+    // The node has depth 8. Where histories determine the costs of quiet moves, there are no values to compare with the window.
     assert_eq!([8, 9].map(|depth| category_at(true, 40, 2, depth)), [Category::Promise, Category::Forward]);
 }
 

@@ -6,7 +6,7 @@ const SHOWN_MAX = 4;
 const BOUND = { exact: 0, most: 1, least: 2 };
 
 const sideOf = (white) => (white ? "White" : "Black");
-const boundOfDecision = (row) => (row.judged === DECISION.cutoff ? BOUND.least : row.judged === DECISION.best ? BOUND.exact : BOUND.most);
+const boundOfDecision = (row) => (row.decision === DECISION.cutoff ? BOUND.least : row.decision === DECISION.best ? BOUND.exact : BOUND.most);
 
 /** An amount of pawns without a sign. */
 const pawnsText = (value, about) => (Math.abs(value) / about.unit).toFixed(about.unit === 8 ? 3 : 2);
@@ -61,7 +61,7 @@ function replyLine(facts, row, after, line) {
 
 /** A score for the side to move; one for Black is named, because many readers expect White's. */
 function namedScore(row, { about, white }) {
-  const least = row.judged === DECISION.cutoff ? "at least " : "";
+  const least = row.decision === DECISION.cutoff ? "at least " : "";
   return `${least}${scoreText(row.value, about)}${white ? "" : " for Black"}`;
 }
 
@@ -71,8 +71,8 @@ const betterMove = (facts) => (facts.best ? `; ${facts.best.san} is ${namedScore
 /** The role of the move at its node, if that matters more than the reply. */
 function ownClaim({ mv, node, only, best }, row) {
   if (only) return `${mv.san} is the only legal move`;
-  if (row.judged === DECISION.cutoff) return node.kind === KIND.pass ? `${mv.san} is the best move` : `${mv.san} refutes the move before it`;
-  return row.judged === DECISION.best && best && isSameMove(mv, best.uci) ? `${mv.san} is the best move` : "";
+  if (row.decision === DECISION.cutoff) return node.kind === KIND.pass ? `${mv.san} is the best move` : `${mv.san} refutes the move before it`;
+  return row.decision === DECISION.best && best && isSameMove(mv, best.uci) ? `${mv.san} is the best move` : "";
 }
 
 /** The claim, the line that shows it, and the result. */
@@ -98,8 +98,8 @@ function opening(facts, row, line) {
 function comparison(facts, row) {
   const { best, mv, node, only, white } = facts;
   if (!best) return node.kind === KIND.pass ? "" : `; ${sideOf(white)} can have more by an earlier move`;
-  if (only || isSameMove(mv, best.uci) || row.judged === DECISION.cutoff) return "";
-  if (row.judged === DECISION.notBest && best.value <= row.value) return `; ${best.san} with ${namedScore(best, facts)} was found before it`;
+  if (only || isSameMove(mv, best.uci) || row.decision === DECISION.cutoff) return "";
+  if (row.decision === DECISION.notBest && best.value <= row.value) return `; ${best.san} with ${namedScore(best, facts)} was found before it`;
   return betterMove(facts);
 }
 

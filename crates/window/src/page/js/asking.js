@@ -46,7 +46,7 @@ function createAsking(app) {
     if (matchMedia("(max-width: 759px)").matches) showTab("panel");
     byId("panel").scrollTop = 0;
     byId(stays ? "ask-move" : "asked")?.focus({ preventScroll: true });
-    byId("asked-told").textContent = stays ? answer.sentence : "";
+    byId("asked-status").textContent = stays ? answer.sentence : "";
     const searched = source.served ? trials(turn) : null;
     // The sentence is shown already; its evidence follows.
     const [line, iterations] = await Promise.all([answer.row ? lineAfter(source, app.about, answer.row) : null, everyIteration(source, answer)]);

@@ -38,7 +38,7 @@ function familyColour(family) {
 /** The colour of a row or rectangle in the given mode. */
 function colourOf(row, mode, about) {
   if (mode === "score") return scoreColour(rootScore(row.ply, row.value), about);
-  if (mode === "outcome") return familyColour(OUTCOME_FAMILY[row.judged]);
+  if (mode === "outcome") return familyColour(OUTCOME_FAMILY[row.decision]);
   if (row.family === null || row.family === undefined) return row.kind === KIND.quiet ? familyColour(5) : palette.values.plain;
   return familyColour(row.family);
 }

@@ -132,7 +132,7 @@ async function nextOnLine() {
   const { rows } = await app.source.children(app.row.id, 0, 300, "");
   const searched = rows.filter((row) => row.kind !== KIND.unsearched);
   const by = (test) => searched.filter(test).pop();
-  return (by((row) => row.flags & FLAG.line) || by((row) => row.judged === DECISION.cutoff) || by((row) => row.judged === DECISION.best) || by((row) => row.kind === KIND.pass) || searched[0])?.id;
+  return (by((row) => row.flags & FLAG.line) || by((row) => row.decision === DECISION.cutoff) || by((row) => row.decision === DECISION.best) || by((row) => row.kind === KIND.pass) || searched[0])?.id;
 }
 
 const line = {

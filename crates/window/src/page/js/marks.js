@@ -34,7 +34,7 @@ function createMarks(app) {
     if (!differences) return;
     const rows = (number) => `${counted(number)} ${number === 1 ? "row" : "rows"}`;
     const found = differences.differ + differences.only ? `${rows(differences.differ)} ${differences.differ === 1 ? "differs" : "differ"}, ${rows(differences.only)} only here.` : "no row differs.";
-    byId("differences-told").textContent = `Compared with ${differences.label}: ${found}`;
+    byId("differences-status").textContent = `Compared with ${differences.label}: ${found}`;
     byId("differences-first").disabled = differences.first === null;
     byId("differences-next").disabled = !(differences.differ + differences.only);
     byId("differences-only").disabled = !(differences.differ + differences.only);

@@ -25,10 +25,10 @@ function modelRun(rows, leaves, open) {
         value = thresholds[ply + 1];
       }
       const [beta, alpha] = [thresholds[ply - 1], -thresholds[ply]];
-      const judged = value >= beta ? DECISION.cutoff : value > alpha ? DECISION.best : DECISION.notBest;
-      events.push({ id: child.id, value, alpha, beta, judged });
-      if (judged === DECISION.cutoff) return true;
-      if (judged === DECISION.best) {
+      const decision = value >= beta ? DECISION.cutoff : value > alpha ? DECISION.best : DECISION.notBest;
+      events.push({ id: child.id, value, alpha, beta, decision });
+      if (decision === DECISION.cutoff) return true;
+      if (decision === DECISION.best) {
         thresholds[ply] = -value;
         best.push(child);
       }
@@ -50,8 +50,8 @@ function modelRows(rows, run, shown) {
   return rows.map((row) => {
     const event = seen.get(row.id);
     const flags = (row.flags & ~(FLAG.line | FLAG.refuted)) | (over && run.line.has(row.id) ? FLAG.line : 0);
-    const plain = { ...row, flags, value: row.level === 0 && over ? run.value : null, event: 0, judged: DECISION.nothing, alpha: null, beta: null };
-    return { ...plain, kind: row.level === 0 || event || !over ? KIND.node : KIND.unsearched, ...(event ? { value: event.value, alpha: event.alpha, beta: event.beta, judged: event.judged, event: event.event } : {}) };
+    const plain = { ...row, flags, value: row.level === 0 && over ? run.value : null, event: 0, decision: DECISION.nothing, alpha: null, beta: null };
+    return { ...plain, kind: row.level === 0 || event || !over ? KIND.node : KIND.unsearched, ...(event ? { value: event.value, alpha: event.alpha, beta: event.beta, decision: event.decision, event: event.event } : {}) };
   });
 }
 
@@ -71,7 +71,7 @@ function createModels(app) {
     early = new Set(ends.filter((row) => row.guess === row.order).map((row) => row.id));
     again();
     const field = ([id, value]) => `<label>${escaped(line(rows.find((row) => row.id === id)))} <input type="number" step="0.125" min="-15.75" max="15.75" value="${value / app.about.unit}" data-leaf="${id}"></label>`;
-    dialog.innerHTML = `<h2 id="model-title">Change the leaves, guess the decisions</h2><p>Scores are in pawns for the side that made the last move of the line. Each change is searched at once.</p><div id="model-drawing" class="model-drawing" tabindex="0" role="group" aria-label="The tree with every decision so far"></div><p id="model-told" aria-live="polite"></p><div class="row" id="model-guess"></div><details open><summary>Scores of the leaves</summary><div class="leaves">${[...leaves].map(field).join("")}</div></details><div class="row"><button type="button" class="plain" id="model-all">Show all decisions</button><button type="button" class="plain" id="model-again">Guess from the beginning</button><span class="grow"></span><button type="button" class="plain" id="model-close">Close</button></div>`;
+    dialog.innerHTML = `<h2 id="model-title">Change the leaves, guess the decisions</h2><p>Scores are in pawns for the side that made the last move of the line. Each change is searched at once.</p><div id="model-drawing" class="model-drawing" tabindex="0" role="group" aria-label="The tree with every decision so far"></div><p id="model-status" aria-live="polite"></p><div class="row" id="model-guess"></div><details open><summary>Scores of the leaves</summary><div class="leaves">${[...leaves].map(field).join("")}</div></details><div class="row"><button type="button" class="plain" id="model-all">Show all decisions</button><button type="button" class="plain" id="model-again">Guess from the beginning</button><span class="grow"></span><button type="button" class="plain" id="model-close">Close</button></div>`;
     dialog.showModal();
     draw();
   }
@@ -87,7 +87,7 @@ function createModels(app) {
     const value = text(event.value);
     const two = event.beta >= app.about.open ? "MAX" : text(event.beta);
     const one = event.alpha <= -app.about.open ? "−MAX" : text(event.alpha);
-    const verdict = event.judged === DECISION.cutoff ? `it reaches ${two}: cutoff` : event.judged === DECISION.best ? `below ${two} and above ${one}: new best` : `below ${two}, not above ${one}: not better`;
+    const verdict = event.decision === DECISION.cutoff ? `it reaches ${two}: cutoff` : event.decision === DECISION.best ? `below ${two} and above ${one}: new best` : `below ${two}, not above ${one}: not better`;
     return `${line(row)} has the value ${value}; ${verdict}.`;
   };
 
@@ -97,15 +97,15 @@ function createModels(app) {
     if (over) {
       const saved = [...leaves.keys()].filter((id) => !run.events.some((event) => event.id === id)).length;
       const score = right + wrong ? ` ${right} of ${right + wrong} guessed right.` : "";
-      byId("model-told").textContent = `${feedback} Value ${text(run.value)}. ${leaves.size - saved} of ${leaves.size} leaves evaluated, ${saved} saved.${score}`.trim();
+      byId("model-status").textContent = `${feedback} Value ${text(run.value)}. ${leaves.size - saved} of ${leaves.size} leaves evaluated, ${saved} saved.${score}`.trim();
       byId("model-guess").innerHTML = "";
       return;
     }
     const event = run.events[shown];
     const row = rows.find((one) => one.id === event.id);
     const bound = (value) => (Math.abs(value) >= app.about.open ? (value < 0 ? "−MAX" : "MAX") : text(value));
-    byId("model-told").textContent = `${feedback} ${line(row)} has the value ${text(event.value)}; the two-ply threshold is ${bound(event.beta)}, the one-ply threshold ${bound(event.alpha)}. Which decision follows?`.trim();
-    const guess = (judged, label) => `<button type="button" class="plain" data-guess="${judged}">${label}</button>`;
+    byId("model-status").textContent = `${feedback} ${line(row)} has the value ${text(event.value)}; the two-ply threshold is ${bound(event.beta)}, the one-ply threshold ${bound(event.alpha)}. Which decision follows?`.trim();
+    const guess = (decision, label) => `<button type="button" class="plain" data-guess="${decision}">${label}</button>`;
     byId("model-guess").innerHTML = guess(DECISION.cutoff, "cutoff") + guess(DECISION.best, "new best") + guess(DECISION.notBest, "not better");
   }
 
@@ -122,7 +122,7 @@ function createModels(app) {
   dialog.addEventListener("click", ({ target }) => {
     if (target.dataset.guess) {
       const event = run.events[shown];
-      const hit = Number(target.dataset.guess) === event.judged;
+      const hit = Number(target.dataset.guess) === event.decision;
       if (hit) right++; else wrong++;
       feedback = `${hit ? "Right" : "No"}: ${words(event)}`;
       shown++;

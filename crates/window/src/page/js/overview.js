@@ -165,7 +165,7 @@ function createOverview(app) {
   function explain(bar, event) {
     const rule = bar.rule === null ? "" : `<br>${escaped(app.about.rules[bar.rule].name)}`;
     const value = bar.value === null ? "" : `, ${valueText(bar, app.about)}`;
-    const decision = DECISION_WORDS[bar.judged] ? `, ${DECISION_WORDS[bar.judged]}` : "";
+    const decision = DECISION_WORDS[bar.decision] ? `, ${DECISION_WORDS[bar.decision]}` : "";
     const share = ((100 * bar.nodes) / Math.max(1, app.about.nodes)).toFixed(1);
     tip.innerHTML = `<b>${escaped(barName(bar))}</b>${value}${decision}${rule}<br>${counted(bar.nodes)} nodes, ${share} % of all`;
     tip.hidden = false;

@@ -89,7 +89,7 @@ function createPanel(app) {
 
   function outcome(row) {
     const player = side(row, true);
-    switch (row.judged) {
+    switch (row.decision) {
       case DECISION.cutoff: return `It is good enough for ${player} to <b>refute</b> the move before it: no other reply had to be searched.`;
       case DECISION.best: return `It is the <b>best so far</b> for ${player}.`;
       case DECISION.notBest: return "It changes nothing: an equal or better move was known.";

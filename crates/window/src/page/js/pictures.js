@@ -137,7 +137,7 @@ function diagram(rows, about, selected) {
 }
 
 function diagramNode(row, x, y, width, height, about, selected) {
-  const decision = row.judged === DECISION.cutoff ? " cutoff" : row.judged === DECISION.best ? " best" : "";
+  const decision = row.decision === DECISION.cutoff ? " cutoff" : row.decision === DECISION.best ? " best" : "";
   const names = `node${decision}${row.kind === KIND.unsearched ? " unsearched" : ""}${row.id === selected ? " selected" : ""}`;
   const star = row.flags & FLAG.line && row.level ? "★ " : "";
   const value = row.value === null ? "" : scoreText(row.value, about);

@@ -30,7 +30,7 @@ function createPlayer(app) {
   }
 
   function describe(row, leaving) {
-    const change = leaving ? `left${row.value === null ? "" : ` with ${valueText(row, app.about)}`}${DECISION_WORDS[row.judged] ? `: ${DECISION_WORDS[row.judged]}` : ""}` : "entered";
+    const change = leaving ? `left${row.value === null ? "" : ` with ${valueText(row, app.about)}`}${DECISION_WORDS[row.decision] ? `: ${DECISION_WORDS[row.decision]}` : ""}` : "entered";
     range.value = at;
     range.setAttribute("aria-valuetext", `${rowName(row)} ${change}`);
     output.textContent = `Event ${counted(at + 1)} of ${counted(last() + 1)}: ${rowName(row)} ${change}`;
@@ -69,15 +69,15 @@ function createPlayer(app) {
     const event = byId("pause-at").value;
     const { row } = app;
     if (!event || at !== (row.id + row.size) * 2 - 1 - row.level) return false;
-    if (event === "alpha") return row.level === 2 && row.judged === DECISION.best;
+    if (event === "alpha") return row.level === 2 && row.decision === DECISION.best;
     if (event === "alpha-below") return row.level > 2 && (await beatsBest(row));
-    if (event === "cutoff") return row.judged === DECISION.cutoff;
+    if (event === "cutoff") return row.decision === DECISION.cutoff;
     return app.filter !== "" && (await app.source.nextEvent(at - 1, false, "match", app.filter)) === at;
   }
 
   /** True if the move of a row exceeds an earlier best move of its node; always false in quiescence. */
   async function beatsBest(row) {
-    const isBest = (one) => one.judged === DECISION.best || one.judged === DECISION.cutoff;
+    const isBest = (one) => one.decision === DECISION.best || one.decision === DECISION.cutoff;
     if (!isBest(row) || row.kind !== KIND.node || row.purpose > OWN_PURPOSES) return false;
     const { rows } = await app.source.children(row.up, 0, 300, "");
     return rows.some((one) => one.id < row.id && one.uci !== row.uci && isBest(one));

@@ -1,6 +1,6 @@
 // Questions to a program: the local server, or the engine in a worker of this page (`engine.js`). Both answer the same requests.
 
-const RECTANGLE = ["id", "level", "ply", "offset", "nodes", "rule", "value", "judged", "kind", "flags", "san", "matches", "size", "family", "alpha", "beta"];
+const RECTANGLE = ["id", "level", "ply", "offset", "nodes", "rule", "value", "decision", "kind", "flags", "san", "matches", "size", "family", "alpha", "beta"];
 
 /** The program that is asked: `get(path, query)` and `post(path, body)` return data, `page(path)` opens a page. */
 let program = null;

@@ -92,7 +92,7 @@ function createShare(app) {
     if (app.isOpened && !program.keepsTree) return '<p class="quiet">There is no link: this tree was opened here, and the page does not contain it.</p>';
     return `<label>Link to this view<input id="share-link" readonly value="${escaped(location.href)}"></label>
       <p class="quiet">${escaped(explanation())}</p>
-      <div class="row"><button type="button" class="plain strong" id="share-copy">Copy link</button><span id="share-told" role="status"></span></div>`;
+      <div class="row"><button type="button" class="plain strong" id="share-copy">Copy link</button><span id="share-status" role="status"></span></div>`;
   }
 
   function explanation() {
@@ -105,9 +105,9 @@ function createShare(app) {
     field.select();
     try {
       await navigator.clipboard.writeText(field.value);
-      byId("share-told").textContent = "Copied.";
+      byId("share-status").textContent = "Copied.";
     } catch {
-      byId("share-told").textContent = "Press Ctrl+C: this browser does not let the page copy.";
+      byId("share-status").textContent = "Press Ctrl+C: this browser does not let the page copy.";
     }
   }
 

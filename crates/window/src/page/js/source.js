@@ -57,7 +57,7 @@ async function fileSource(about, text) {
 
   function marksOf(row) {
     const list = [];
-    for (let at = marks[row]; at < marks[row + 1]; at++) list.push([c.mark_rule[at], c.mark_deed[at], c.mark_amount[at], strings[c.mark_reason[at]]]);
+    for (let at = marks[row]; at < marks[row + 1]; at++) list.push([c.mark_rule[at], c.mark_action[at], c.mark_amount[at], strings[c.mark_reason[at]]]);
     return list;
   }
 
@@ -89,7 +89,7 @@ async function fileSource(about, text) {
       size: end[id] - id, kids: children(id).length, nodes: c.nodes[id], depth: amount(c.depth[id]),
       other: amount(c.other[id]), cost: amount(c.cost[id]), alpha: score(c.alpha[id]), beta: score(c.beta[id]),
       guess: score(c.guess[id]), value: score(c.value[id]), expected: c.expected[id], found: c.found[id],
-      judged: c.judged[id], purpose: c.purpose[id], stage: c.stage[id], order: amount(c.order[id]), flags: c.flags[id], why: strings[c.why[id]],
+      decision: c.decision[id], purpose: c.purpose[id], stage: c.stage[id], order: amount(c.order[id]), flags: c.flags[id], why: strings[c.why[id]],
       leftOut: c.left_out[id], unreached: c.unreached[id], rest: restOf(id), number: c.number[id], event: c.event[id], marks: marksOf(id), hit: hitOf(id),
     };
   }
@@ -111,7 +111,7 @@ async function fileSource(about, text) {
     const mark = leadingMark(marksOf(row));
     return {
       id: row, level: c.level[row], ply: c.ply[row], offset, nodes: c.nodes[row], rule: mark ? mark[0] : null, family: mark ? familyOf(about, mark) : null,
-      value: score(c.value[row]), judged: c.judged[row], kind: c.kind[row], flags: c.flags[row], san: nameOf(row),
+      value: score(c.value[row]), decision: c.decision[row], kind: c.kind[row], flags: c.flags[row], san: nameOf(row),
       matches: leads(before, row), size: end[row] - row, alpha: score(c.alpha[row]), beta: score(c.beta[row]),
     };
   }
@@ -155,7 +155,7 @@ async function fileSource(about, text) {
     const before = matches(filter);
     let best = null;
     for (let row = 0; row < count; row++) {
-      if (target === "cutoff" ? c.judged[row] !== DECISION.cutoff : !before || before[row + 1] === before[row]) continue;
+      if (target === "cutoff" ? c.decision[row] !== DECISION.cutoff : !before || before[row + 1] === before[row]) continue;
       const time = leaving(row);
       if (back ? time < at && (best === null || time > best) : time > at && (best === null || time < best)) best = time;
     }
@@ -191,7 +191,7 @@ function rowTest(filter, about, c, marksOf) {
   switch (sort) {
     case "rule": return (row) => marksOf(row).some(([rule]) => rule === Number(number));
     case "family": return (row) => marksOf(row).some((mark) => familyOf(about, mark) === Number(number));
-    case "cutoff": return (row) => c.judged[row] === DECISION.cutoff;
+    case "cutoff": return (row) => c.decision[row] === DECISION.cutoff;
     case "again": return (row) => (c.flags[row] & FLAG.again) !== 0;
     case "quiescence": return (row) => c.kind[row] === KIND.quiet;
     case "unsearched": return (row) => c.kind[row] === KIND.unsearched;

@@ -25,7 +25,7 @@ function createStage(app) {
     const fields = (leaf) => model.nodes.filter((node) => node.leaf === leaf).map(field).join("");
     return `<h2 id="stage-title">Change the model</h2><p>Scores are in pawns for the side that made the last move of the line. Each change is searched at once by the engine (profile ${escaped(model.profile)}); the tree in the background is the new one.</p>
       <div class="fields"><label>Settings, separated by spaces<input id="stage-set" placeholder="futility.on=false null_move.verify=true" spellcheck="false" autocomplete="off"></label></div>
-      <p class="problem" id="stage-problem" role="alert"></p><ul id="stage-told" aria-live="polite"></ul>
+      <p class="problem" id="stage-problem" role="alert"></p><ul id="stage-status" aria-live="polite"></ul>
       <details open><summary>Scores of the leaves</summary><div class="leaves">${fields(true)}</div></details>
       <details><summary>Static scores of the other nodes</summary><div class="leaves">${fields(false)}</div></details>
       <div class="row"><button type="button" class="plain" id="stage-back">Restore</button><span class="grow"></span><button type="button" class="plain" id="stage-close">Close</button></div>`;
@@ -45,7 +45,7 @@ function createStage(app) {
       try {
         const { closing } = await tell("model", changes());
         app.opened();
-        byId("stage-told").innerHTML = closing.map((line) => `<li>${escaped(line)}</li>`).join("");
+        byId("stage-status").innerHTML = closing.map((line) => `<li>${escaped(line)}</li>`).join("");
         await app.reload();
       } catch (error) {
         byId("stage-problem").textContent = error.message;

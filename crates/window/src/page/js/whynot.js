@@ -54,7 +54,7 @@ async function whyNot(source, about, path, mv) {
   const node = nodes[nodes.length - 1];
   const below = (await allBelow(source, node)).filter((row) => !isProbe(row));
   const own = below.filter((row) => row.uci && isSameMove(mv, row.uci));
-  const best = below.filter((row) => row.judged === DECISION.cutoff || row.judged === DECISION.best).pop() || null;
+  const best = below.filter((row) => row.decision === DECISION.cutoff || row.decision === DECISION.best).pop() || null;
   const place = new Set(below.slice(0, Math.max(0, below.indexOf(own[0]))).filter((row) => row.uci).map((row) => row.uci)).size + 1;
   const position = positionOn(about.fen, nodes);
   const only = legalMoves(position).length === 1;
@@ -80,7 +80,7 @@ function claimOf(facts) {
     return { claim: "ended", rule, sentence: `No move was searched here, ${mv.san} included: ${rule} had already ended the node${plainWords(ended[3])}.` };
   }
   if (node.flags & FLAG.folded) return { claim: "unrecorded", sentence: `The outcome of ${mv.san} is not in this page: the node was not recorded, or its subtree was too small for the page.` };
-  if (best && best.judged === DECISION.cutoff) {
+  if (best && best.decision === DECISION.cutoff) {
     const enough = node.kind === KIND.pass ? "ended this search" : "refutes the move before it";
     return { claim: "unreached", sentence: `${mv.san} was not needed: ${best.san} is ${namedScore(best, facts)}, which ${enough}.` };
   }
@@ -120,9 +120,9 @@ function leftOut(facts, row, before) {
 
 function searchedClaim({ rows, best, mv, about }) {
   const [first, last] = [rows[0], rows[rows.length - 1]];
-  if (last.value === null || last.judged === DECISION.nothing) return { ...stopped(mv), row: last };
-  if (last.judged === DECISION.cutoff) return { claim: "cutoff", row: last };
-  if (last.judged === DECISION.best) return { claim: best && isSameMove(mv, best.uci) ? "best" : "overtaken", row: last };
+  if (last.value === null || last.decision === DECISION.nothing) return { ...stopped(mv), row: last };
+  if (last.decision === DECISION.cutoff) return { claim: "cutoff", row: last };
+  if (last.decision === DECISION.best) return { claim: best && isSameMove(mv, best.uci) ? "best" : "overtaken", row: last };
   const reduced = first.marks.filter(([, action, amount]) => action === ACTION.costChanged && amount > 0);
   if (rows.length === 1 && about.purposes[last.purpose]?.[0] === "reduced" && reduced.length) {
     const sum = reduced.reduce((total, [, , amount]) => total + amount, 0);
@@ -145,8 +145,8 @@ function involvedRules({ rows, own, group, node, about }, { claim }) {
 
 /** The move that decides a node, or came nearest; null if there is none, or, in quiescence, if the static value is the node's. */
 async function decidingRow(source, node) {
-  const below = (await allBelow(source, node)).filter((one) => !isProbe(one) && one.kind !== KIND.unsearched && one.value !== null && one.judged !== DECISION.again);
-  const decided = below.filter((one) => one.judged === DECISION.cutoff || one.judged === DECISION.best).pop();
+  const below = (await allBelow(source, node)).filter((one) => !isProbe(one) && one.kind !== KIND.unsearched && one.value !== null && one.decision !== DECISION.again);
+  const decided = below.filter((one) => one.decision === DECISION.cutoff || one.decision === DECISION.best).pop();
   const nearest = decided || below.reduce((most, one) => (!most || one.value >= most.value ? one : most), null);
   return decided || node.kind !== KIND.quiet || nearest?.value === -node.value ? nearest : null;
 }

@@ -49,7 +49,7 @@ function boundOf(row, about) {
   if (about.kind !== "search" || row.value === null) return 0;
   if (row.level === 0) return about.bound;
   if (row.alpha != null && row.beta != null) return row.value >= row.beta ? 2 : row.value <= row.alpha ? 1 : 0;
-  return row.judged === DECISION.cutoff || row.judged === DECISION.again ? 2 : row.judged === DECISION.notBest ? 1 : 0;
+  return row.decision === DECISION.cutoff || row.decision === DECISION.again ? 2 : row.decision === DECISION.notBest ? 1 : 0;
 }
 
 /** The value of a row, with a sign where it is only a bound. */

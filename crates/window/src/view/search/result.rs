@@ -48,7 +48,7 @@ struct SupersededIteration<'a> {
 /// has separate iterations.
 fn superseded_iteration(trace: &Trace) -> Option<SupersededIteration<'_>> {
     let summary = trace.summary();
-    if summary.iterations.iter().any(|info| info.voice > 0) {
+    if summary.iterations.iter().any(|info| info.voter > 0) {
         return None;
     }
     let last = summary.iterations.iter().rposition(|info| info.line == 0 && info.is_exact())?;

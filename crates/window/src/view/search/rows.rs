@@ -354,8 +354,8 @@ impl<'a> RowBuilder<'a> {
 
 fn pass_name(iteration: &IterationInfo) -> String {
     let mut name = format!("depth {}", Depth(iteration.depth).whole());
-    if iteration.voice > 0 {
-        name += &format!(", voter {}", iteration.voice + 1);
+    if iteration.voter > 0 {
+        name += &format!(", voter {}", iteration.voter + 1);
     }
     if iteration.line > 0 {
         name += &format!(", line {}", iteration.line + 1);

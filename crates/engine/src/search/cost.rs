@@ -1,9 +1,9 @@
-//! The price of a move and its ledger, which lists the parts of the price.
+//! The cost of a move and its ledger, which lists the parts of the cost.
 //!
-//! A way of [`Pricing`] gives the cost of a move and the reduction of its first search. Rules of extension lower the cost within limits. An
+//! A [`CostModel`] gives the cost of a move and the reduction of its first search. Rules of extension lower the cost within limits. An
 //! extension that only lowers the reduction cannot go beyond it; one that exempts removes all of it. The sum of the ledger is the depth
-//! that is deducted for the first search of the move. To add an extension, add its line to `extensions!`; to add a way of pricing, its file
-//! under `price/` and its line in `ways!`.
+//! that is deducted for the first search of the move. To add an extension, add its line to `extensions!`; to add a cost model, its file
+//! under `cost/` and its line in `cost_models!`.
 
 mod learned;
 mod realization;
@@ -23,8 +23,8 @@ use arrayvec::ArrayVec;
 
 /// The cost of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Price {
-    /// The cost of a search in full by the way of pricing.
+pub(crate) struct MoveCost {
+    /// The cost of a search in full by the cost model.
     pub base: Depth,
     /// Taken off by the rules of extension, within limits.
     pub extension: Depth,
@@ -32,7 +32,7 @@ pub(crate) struct Price {
     pub reduction: Depth,
 }
 
-impl Price {
+impl MoveCost {
     /// The cost of a search that is not reduced.
     #[inline(always)]
     pub fn full(self) -> Depth {
@@ -52,7 +52,7 @@ impl Price {
     }
 }
 
-/// The cost of a move by a way of pricing, before extensions.
+/// The cost of a move by a cost model, before extensions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct BaseCost {
     /// For a search in full.
@@ -61,41 +61,41 @@ pub(crate) struct BaseCost {
     pub reduction: Depth,
 }
 
-macro_rules! ways {
-    ($($(#[doc = $doc:literal])+ $(#[cfg($only:meta)])? $way:ident $module:ident,)*) => {
-        /// How moves are priced: chosen by the parameters, the same for a whole search.
+macro_rules! cost_models {
+    ($($(#[doc = $doc:literal])+ $(#[cfg($only:meta)])? $model:ident $module:ident,)*) => {
+        /// How costs of moves are computed: chosen by the parameters, the same for a whole search.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub(crate) enum Pricing {
-            $($(#[doc = $doc])+ $(#[cfg($only)])? $way,)*
+        pub(crate) enum CostModel {
+            $($(#[doc = $doc])+ $(#[cfg($only)])? $model,)*
         }
 
-        impl Pricing {
+        impl CostModel {
             /// The cost of a move before extensions.
             #[inline(always)]
             fn base_cost(self, p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> BaseCost {
                 match self {
-                    $($(#[cfg($only)])? Pricing::$way => $module::base_cost(p, learned, n, c),)*
+                    $($(#[cfg($only)])? CostModel::$model => $module::base_cost(p, learned, n, c),)*
                 }
             }
 
             /// The rule under which the difference to one ply is reported.
             pub(super) fn rule(self) -> Rule {
                 match self {
-                    $($(#[cfg($only)])? Pricing::$way => $module::RULE,)*
+                    $($(#[cfg($only)])? CostModel::$model => $module::RULE,)*
                 }
             }
 
             /// The numbers behind that difference.
             fn reason(self, p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> Numbers {
                 match self {
-                    $($(#[cfg($only)])? Pricing::$way => $module::reason(p, learned, n, c).numbers(),)*
+                    $($(#[cfg($only)])? CostModel::$model => $module::reason(p, learned, n, c).numbers(),)*
                 }
             }
         }
     };
 }
 
-ways! {
+cost_models! {
     /// One ply for every move, more for the first search of late ones.
     Uniform uniform,
     /// The same, but by the chance that a late move matters.
@@ -109,26 +109,26 @@ ways! {
     Doubled doubled,
 }
 
-impl Pricing {
-    /// The way that the parameters select.
-    pub fn of(p: &Parameters) -> Pricing {
+impl CostModel {
+    /// The model that the parameters select.
+    pub fn of(p: &Parameters) -> CostModel {
         if p.realization.on {
-            Pricing::Realization
+            CostModel::Realization
         } else if p.sex.on {
-            Pricing::Sex
+            CostModel::Sex
         } else if p.learned_cost.on {
-            Pricing::Learned
+            CostModel::Learned
         } else {
-            Pricing::Uniform
+            CostModel::Uniform
         }
     }
 
-    /// How moves of one node are priced: some ways do not apply near the leaves.
+    /// The cost model of one node: some do not apply near the leaves.
     #[inline(always)]
-    pub(super) fn at(self, p: &Parameters, n: &Node<'_>) -> Pricing {
+    pub(super) fn at(self, p: &Parameters, n: &Node<'_>) -> CostModel {
         match self {
-            Pricing::Realization if !rules::realization::applies(&p.realization, n) => Pricing::Uniform,
-            way => way,
+            CostModel::Realization if !rules::realization::applies(&p.realization, n) => CostModel::Uniform,
+            model => model,
         }
     }
 }
@@ -205,32 +205,32 @@ extensions! {
 }
 
 impl<M: Mode> Searcher<M> {
-    /// The cost of a move by the way of pricing, before extensions.
+    /// The cost of a move by the cost model, before extensions.
     pub(crate) fn cost_before_extensions(&self, n: &Node<'_>, c: &Candidate) -> Depth {
-        let BaseCost { base, reduction } = self.pricing_at(n).base_cost(self.params(), &self.learned, n, c);
+        let BaseCost { base, reduction } = self.cost_model_at(n).base_cost(self.params(), &self.learned, n, c);
         base + reduction
     }
 
-    /// Compares the moves of a node, if the way of pricing requires that.
+    /// Compares the moves of a node, if the cost model requires that.
     #[inline(always)]
     pub(crate) fn prepare_costs(&mut self, n: &mut Node<'_>) {
-        match self.pricing {
-            Pricing::Sex => self.compare_quiets(n),
-            Pricing::Realization => self.compute_chances(n),
+        match self.cost_model {
+            CostModel::Sex => self.compare_quiets(n),
+            CostModel::Realization => self.compute_chances(n),
             _ => {}
         }
     }
 
-    /// The way in which the moves of this node are priced.
+    /// The cost model of this node.
     #[inline(always)]
-    pub(super) fn pricing_at(&self, n: &Node<'_>) -> Pricing {
-        self.pricing.at(self.params(), n)
+    pub(super) fn cost_model_at(&self, n: &Node<'_>) -> CostModel {
+        self.cost_model.at(self.params(), n)
     }
 
-    /// Prices a move.
-    pub(crate) fn price(&mut self, n: &Node<'_>, c: &Candidate) -> Price {
+    /// The cost of a move, with extensions and reduction.
+    pub(crate) fn move_cost(&mut self, n: &Node<'_>, c: &Candidate) -> MoveCost {
         let p = self.params();
-        let BaseCost { base, reduction } = self.pricing_at(n).base_cost(p, &self.learned, n, c);
+        let BaseCost { base, reduction } = self.cost_model_at(n).base_cost(p, &self.learned, n, c);
         let (mut requested, mut exempted) = (Depth::ZERO, Depth::ZERO);
         extensions(p, n, c, reduction, |line| {
             if line.cost == Depth::ZERO {
@@ -242,20 +242,20 @@ impl<M: Mode> Searcher<M> {
             }
         });
         let extension = explosion::limit(&p.explosion, n, requested);
-        let price = Price { base, extension, reduction: (reduction - exempted).max(Depth::ZERO) };
+        let cost = MoveCost { base, extension, reduction: (reduction - exempted).max(Depth::ZERO) };
         if self.emits(Detail::Everything) || cfg!(debug_assertions) {
-            self.keep_ledger(n, c, reduction, price);
+            self.keep_ledger(n, c, reduction, cost);
         }
-        price
+        cost
     }
 
-    /// Reports every line of the ledger, and compares its sum with the price.
-    fn keep_ledger(&mut self, n: &Node<'_>, c: &Candidate, reduction: Depth, price: Price) {
+    /// Reports every line of the ledger, and compares its sum with the cost.
+    fn keep_ledger(&mut self, n: &Node<'_>, c: &Candidate, reduction: Depth, cost: MoveCost) {
         let mut lines = ArrayVec::<LedgerLine, EXTENSIONS>::new();
         extensions(self.params(), n, c, reduction, |line| lines.push(line));
         let mut total = Depth::ONE_PLY;
-        let pricing = self.pricing_at(n);
-        self.watch_called(pricing.rule());
+        let model = self.cost_model_at(n);
+        self.watch_called(model.rule());
         lines.iter().for_each(|line| self.watch_called(line.rule));
         let mut line = |s: &mut Self, rule: Rule, cost: Depth, reason: &dyn Fn(&Self) -> Numbers| {
             if cost != Depth::ZERO {
@@ -263,7 +263,7 @@ impl<M: Mode> Searcher<M> {
                 s.report_line(n, c, rule, cost, reason);
             }
         };
-        line(self, pricing.rule(), price.base - Depth::ONE_PLY, &|s| pricing.reason(s.params(), &s.learned, n, c));
+        line(self, model.rule(), cost.base - Depth::ONE_PLY, &|s| model.reason(s.params(), &s.learned, n, c));
         let mut requested = Depth::ZERO;
         for &LedgerLine { rule, cost, .. } in &lines {
             line(self, rule, cost, &|s| why_extended(rule, s.params(), n, c));
@@ -272,12 +272,12 @@ impl<M: Mode> Searcher<M> {
         if requested > Depth::ZERO {
             self.watch_called(Rule::Explosion);
         }
-        let granted = price.extension + reduction - price.reduction;
+        let granted = cost.extension + reduction - cost.reduction;
         line(self, Rule::Explosion, requested - granted, &|_| {
             explosion::Reason::Extension { requested, granted }.numbers()
         });
-        line(self, pricing.rule(), reduction, &|s| pricing.reason(s.params(), &s.learned, n, c));
-        debug_assert!(total == price.first() && price.reduction >= Depth::ZERO, "the ledger adds up to the price");
+        line(self, model.rule(), reduction, &|s| model.reason(s.params(), &s.learned, n, c));
+        debug_assert!(total == cost.first() && cost.reduction >= Depth::ZERO, "the ledger adds up to the cost");
         self.emit_at(Detail::Everything, n, |at| SearchEvent::TotalCost(at, c.mv, total));
     }
 
@@ -291,7 +291,7 @@ impl<M: Mode> Searcher<M> {
     }
 }
 
-/// A way of pricing for tests: with everything else off, twice the price is half the depth.
+/// A cost model for tests: with everything else off, twice the cost is half the depth.
 #[cfg(test)]
 mod doubled {
     use super::{BaseCost, Candidate, Coefficients, Depth, Node, Parameters, Rule};

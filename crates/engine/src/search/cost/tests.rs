@@ -15,11 +15,11 @@ const POSITIONS: [&str; 3] = [
 
 const DEPTH: u32 = 3;
 
-fn value(fen: &str, pricing: Pricing, depth: u32) -> Score {
+fn value(fen: &str, cost_model: CostModel, depth: u32) -> Score {
     let game = testing::game(fen);
     let table = testing::table();
     let mut searcher = Searcher::new(profile::builtin("classic").expect("built in"), table);
-    searcher.pricing = pricing;
+    searcher.cost_model = cost_model;
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     searcher.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(())).report.score
 }
@@ -27,17 +27,17 @@ fn value(fen: &str, pricing: Pricing, depth: u32) -> Score {
 #[test]
 fn twice_the_depth_at_twice_the_cost_gives_the_same_value() {
     for fen in POSITIONS {
-        let plain = value(fen, Pricing::Uniform, DEPTH);
-        assert_eq!(value(fen, Pricing::Doubled, 2 * DEPTH), plain, "{fen}");
-        assert_eq!(value(fen, Pricing::Doubled, 2 * DEPTH - 1), plain, "{fen}: the last move may be begun on credit");
+        let plain = value(fen, CostModel::Uniform, DEPTH);
+        assert_eq!(value(fen, CostModel::Doubled, 2 * DEPTH), plain, "{fen}");
+        assert_eq!(value(fen, CostModel::Doubled, 2 * DEPTH - 1), plain, "{fen}: the last move may be begun on credit");
     }
 }
 
 #[test]
 fn a_cost_is_the_sum_of_its_parts() {
-    let price = Price { base: Depth::plies(2), extension: Depth::plies(1), reduction: Depth::QUARTER };
-    assert_eq!((price.full(), price.first()), (Depth::ONE_PLY, Depth::ONE_PLY + Depth::QUARTER));
-    assert!(!price.is_double() && Price { extension: Depth::plies(2), ..price }.is_double());
+    let move_cost = MoveCost { base: Depth::plies(2), extension: Depth::plies(1), reduction: Depth::QUARTER };
+    assert_eq!((move_cost.full(), move_cost.first()), (Depth::ONE_PLY, Depth::ONE_PLY + Depth::QUARTER));
+    assert!(!move_cost.is_double() && MoveCost { extension: Depth::plies(2), ..move_cost }.is_double());
 }
 
 #[test]
@@ -67,8 +67,12 @@ fn an_extension_that_spares_is_taken_off_the_reduction_alone() {
         let mut n = s.facts(game.position(), place);
         n.improving = true;
         let c = Candidate { number: 9, usual_reduction: Depth(usual), ..testing::candidate(game.position(), "a2a8") };
-        let price = s.price(&n, &c);
-        assert_eq!(price.extension, Depth(extension), "{quarters} {reduction_only}");
-        assert_eq!(price.reduction, Depth(left), "{quarters} {reduction_only} {exempt}: what is left, never negative");
+        let move_cost = s.move_cost(&n, &c);
+        assert_eq!(move_cost.extension, Depth(extension), "{quarters} {reduction_only}");
+        assert_eq!(
+            move_cost.reduction,
+            Depth(left),
+            "{quarters} {reduction_only} {exempt}: what is left, never negative"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Search by interestingness: the first search at the price of the move's kind, a repeated one at the price of a ply.
+//! Search by interestingness: the first search at the cost of the move's kind, a repeated one at that of a ply.
 
 use super::BaseCost;
 use crate::node::{Candidate, Node};
@@ -6,7 +6,7 @@ use crate::params::Parameters;
 use crate::rules::{Coefficients, Rule, sex};
 use crate::score::Depth;
 
-/// The rule that answers for prices.
+/// The rule that reports the costs.
 pub(super) const RULE: Rule = Rule::Sex;
 
 /// The cost of a move before extensions.
@@ -17,7 +17,7 @@ pub(super) fn base_cost(p: &Parameters, _: &Coefficients, n: &Node<'_>, c: &Cand
     BaseCost { base, reduction: (first - base).max(Depth::ZERO) }
 }
 
-/// The reason for a price.
+/// The reason for a cost.
 pub(super) fn reason(p: &Parameters, _: &Coefficients, n: &Node<'_>, c: &Candidate) -> sex::Reason {
     sex::decrement(&p.sex, n, c).reason()
 }

@@ -6,7 +6,7 @@ use crate::params::Parameters;
 use crate::rules::{Coefficients, Rule, learned_cost};
 use crate::score::Depth;
 
-/// The rule that answers for reductions.
+/// The rule that reports the reductions.
 pub(super) const RULE: Rule = Rule::LearnedCost;
 
 /// The cost of a move before extensions.
