@@ -145,7 +145,7 @@ pub enum Command {
     /// Solve suites of test positions and report the nodes to the solution.
     #[command(after_help = "Example: quarterply solve suite.epd --nodes 100k --json out.jsonl")]
     Solve(solve::Arguments),
-    /// Count cutoffs, rule decisions, re-searches and leaves of a search, and moves that its pruning misses.
+    /// Count cutoffs, rule decisions, re-searches and leaves of a search, and moves that pruning missed.
     #[command(after_help = "Example: quarterply stats --nodes 100k --page stats.html")]
     Stats(stats::Arguments),
     /// Train an evaluation network on games of `datagen`.

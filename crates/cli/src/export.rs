@@ -33,11 +33,28 @@ enum Sink {
 impl JsonLines {
     /// Opens the target of `--json`: none, a file, or stdout for `-`. The files that the command reads are refused.
     pub fn open<P: AsRef<Path>>(common: &Common, inputs: impl IntoIterator<Item = P>) -> Result<JsonLines, Failure> {
+        JsonLines::begin(common, common.overwrite, inputs)
+    }
+
+    /// As [`JsonLines::open`]; a command that resumes replaces the file of its interrupted run.
+    pub fn resume<P: AsRef<Path>>(
+        common: &Common,
+        resumes: bool,
+        inputs: impl IntoIterator<Item = P>,
+    ) -> Result<JsonLines, Failure> {
+        JsonLines::begin(common, common.overwrite || resumes, inputs)
+    }
+
+    fn begin<P: AsRef<Path>>(
+        common: &Common,
+        overwrite: bool,
+        inputs: impl IntoIterator<Item = P>,
+    ) -> Result<JsonLines, Failure> {
         let sink = match common.json_file() {
             None if common.json.is_some() => Sink::Stdout,
             None => Sink::None,
             Some(path) => {
-                let draft = Box::new(create_json(common, path, inputs)?);
+                let draft = Box::new(draft(common, path, overwrite, inputs)?);
                 Sink::File { path: path.to_owned(), draft, lines: 0 }
             }
         };
@@ -153,7 +170,7 @@ pub fn create<P: AsRef<Path>>(
     inputs: impl IntoIterator<Item = P>,
 ) -> Result<Draft, Failure> {
     refuse_json_file(common, path)?;
-    create_json(common, path, inputs)
+    draft(common, path, common.overwrite, inputs)
 }
 
 /// Begins the file of --json by the same rules.
@@ -162,8 +179,17 @@ pub fn create_json<P: AsRef<Path>>(
     path: &Path,
     inputs: impl IntoIterator<Item = P>,
 ) -> Result<Draft, Failure> {
+    draft(common, path, common.overwrite, inputs)
+}
+
+fn draft<P: AsRef<Path>>(
+    common: &Common,
+    path: &Path,
+    overwrite: bool,
+    inputs: impl IntoIterator<Item = P>,
+) -> Result<Draft, Failure> {
     let profiles = common.profile.iter().chain(&common.profiles).map(PathBuf::from);
-    let rules = Rules { overwrite: common.overwrite, inputs: profiles.collect() }.reading(inputs);
+    let rules = Rules { overwrite, inputs: profiles.collect() }.reading(inputs);
     Ok(Draft::create(path, &rules)?)
 }
 

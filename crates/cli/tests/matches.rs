@@ -429,7 +429,7 @@ fn arguments_that_workers_cannot_use_are_refused_by_name() {
     for (extra, needle) in [
         (&["--nats", "nats://me:secret@127.0.0.1:1"][..], password),
         (&["--nats", "nats://127.0.0.1:1"], unreachable),
-        (&["--player", "cmd:true name=Mute", "--tasks", "RUN"], "cannot use player Mute"),
+        (&["--player", "cmd:true name=Mute", "--tasks", "RUN"], "cannot use player `Mute`"),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         let run = place(&folder, "run");

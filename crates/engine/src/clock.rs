@@ -97,6 +97,8 @@ pub struct Limits {
     pub search_moves: Vec<Move>,
     /// Lines to report; 0 counts as 1.
     pub lines: usize,
+    /// Search with one thread, however many the engine has: the search can be repeated.
+    pub single_thread: bool,
     /// Time lost between the engine and the clock.
     pub overhead: Duration,
     /// When the time began to run, if that was earlier than the search: the request may have waited.
@@ -155,11 +157,13 @@ impl Limits {
     /// The time for one move, if time is limited at all, where such `delays` were measured before.
     pub fn allot(&self, p: &Params, turn: Turn, delays: Delays) -> Option<Allotment> {
         const LEAST: Duration = Duration::from_millis(1);
+        /// A fixed time is to be used: at most this part of it is kept back.
+        const OVERHEAD_PART: u32 = 10;
         if self.infinite {
             return None;
         }
         if let Some(time) = self.movetime {
-            let time = time.saturating_sub(self.overhead).max(LEAST);
+            let time = time.saturating_sub(self.overhead.min(time / OVERHEAD_PART)).max(LEAST);
             return Some(Allotment { soft: time, hard: time, exact: true });
         }
         let remaining = (*self.time.get(turn.color))?;
@@ -411,6 +415,9 @@ mod tests {
         };
         let a = limits.allot(&Params::DEFAULT, WHITE, Delays::default()).unwrap();
         assert_eq!((a.soft, a.hard), (Duration::from_millis(470), Duration::from_millis(470)));
+        let large = Limits { overhead: Duration::from_secs(5), ..limits.clone() };
+        let a = large.allot(&Params::DEFAULT, WHITE, Delays::default()).unwrap();
+        assert_eq!(a.hard, Duration::from_millis(450), "a tenth at most is kept back of a fixed time");
         let p = Params { nodes_per_ms: 1, ..Params::DEFAULT };
         let clock = Clock::start(&limits, &p, WHITE, Delays::default());
         assert!(!clock.enough(&p, SearchStability { only_move: true, ..SearchStability::default() }, 469));

@@ -64,7 +64,7 @@ impl PieceTo {
     /// The dummy slice: before the root, or after a null move.
     pub const NONE: PieceTo = PieceTo(PIECE_TO as u16);
 
-    /// Which piece of `color` arrives where.
+    /// A piece of `color` and its target.
     #[inline(always)]
     pub fn of(color: Color, mv: Move) -> PieceTo {
         PieceTo((piece_index(color, mv.role()) * SQUARES + mv.to() as usize) as u16)
@@ -245,7 +245,7 @@ macro_rules! histories {
                 Lanes { $($module: $table::lane(self.$module, weights, mover),)* }
             }
 
-            /// How a quiet move fared elsewhere: the weighted sum of all tables (counts).
+            /// The history score of a quiet move: a weighted sum of all tables (counts).
             #[inline(always)]
             pub fn history(&self, weights: &QuietWeights, at: MoveIndex) -> i32 {
                 self.lanes(weights, at.mover).history(at.to)
@@ -259,7 +259,7 @@ macro_rules! histories {
         }
 
         impl Lanes<'_> {
-            /// How the piece's move to a square fared elsewhere: the weighted sum of all tables (counts).
+            /// The history score of the piece's move to a square: a weighted sum of all tables (counts).
             #[inline(always)]
             pub fn history(&self, to: usize) -> i32 {
                 (0 $(+ $table::weigh(self.$module, to))*) / WEIGHT_UNIT

@@ -220,7 +220,7 @@ pub struct Picker {
     quiet_facts: Option<QuietFacts>,
     /// First the noisy moves, then the quiet ones as well.
     list: List,
-    /// Ranks of noisy moves that were put off, and what they fail to win.
+    /// Ranks and failed exchange thresholds of delayed noisy moves.
     bad: ArrayVec<(i32, Score), MOVES_MAX>,
     next_bad: usize,
     /// True if losing noisy moves are delayed.
@@ -263,17 +263,17 @@ impl Picker {
         }
     }
 
-    /// Hands noisy moves out in their order whatever they lose on their square.
+    /// Returns noisy moves in order, without exchange evaluation.
     pub fn putting_nothing_off(self) -> Picker {
         Picker { puts_off: false, ..self }
     }
 
-    /// Hands out no more quiet moves.
+    /// Skips remaining quiet moves.
     pub fn skip_quiets(&mut self) {
         self.filter = MoveFilter::Noisy;
     }
 
-    /// Hands out no more quiet moves but those that give check.
+    /// Skips remaining quiet moves that do not give check.
     pub fn skip_quiets_but_checks(&mut self) {
         self.filter = MoveFilter::NoisyAndChecks;
         self.list.keep_checks();

@@ -257,7 +257,7 @@ impl<M: Mode> Searcher<M> {
         if self.stop_seen { Err(Stopped) } else { Ok(()) }
     }
 
-    /// Tells the other threads how many nodes this one has made.
+    /// Publishes this thread's node count.
     fn publish(&mut self) {
         self.shared.add_nodes(self.nodes - self.published);
         self.published = self.nodes;

@@ -32,13 +32,13 @@ pub enum TablebaseError {
     #[error("cannot read tablebases: the path is empty; give one or more directories with .rtbw and .rtbz files")]
     EmptyPath,
     /// A directory of the path does not exist, or is not a directory.
-    #[error("cannot read tablebases: {} is not a directory; SyzygyPath expects directories with .rtbw and .rtbz files", path.display())]
+    #[error("cannot read tablebases: `{}` is not a directory; SyzygyPath expects directories with .rtbw and .rtbz files", path.display())]
     NotADirectory {
         /// The offending directory.
         path: PathBuf,
     },
     /// A directory or file exists but cannot be read.
-    #[error("cannot read tablebases: {}: {source}; check its permissions", path.display())]
+    #[error("cannot read tablebases: `{}`: {source}; check its permissions", path.display())]
     Unreadable {
         /// The offending directory or file.
         path: PathBuf,
@@ -46,7 +46,7 @@ pub enum TablebaseError {
         source: io::Error,
     },
     /// A file has the name of a table but not its form.
-    #[error("cannot read tablebases: {} is damaged or incomplete ({source}); fetch it again or remove it", path.display())]
+    #[error("cannot read tablebases: `{}` is damaged or incomplete ({source}); fetch it again or remove it", path.display())]
     Damaged {
         /// The offending file.
         path: PathBuf,
@@ -57,7 +57,7 @@ pub enum TablebaseError {
     #[error("cannot read tablebases: this build has no access to files; use the program for the command line")]
     NoFileSystem,
     /// None of the directories holds a table.
-    #[error("cannot read tablebases: no tables in {path}; expected files such as KQvK.rtbw")]
+    #[error("cannot read tablebases: no tables in `{path}`; expected files such as KQvK.rtbw")]
     NoTables {
         /// The whole path as it was given.
         path: String,
@@ -434,7 +434,7 @@ mod tests {
             ("no such directory", text(&missing), "is not a directory"),
             ("a file", text(&empty.join("readme.txt")), "is not a directory"),
             ("no tables", text(&empty), "no tables in"),
-            ("damaged", text(&damaged), "KQvK.rtbw is damaged"),
+            ("damaged", text(&damaged), "KQvK.rtbw` is damaged"),
         ] {
             let error = Tablebase::open(&path).expect_err(name).to_string();
             assert!(error.contains(expected) && error.contains(&path), "{name}: {error}");

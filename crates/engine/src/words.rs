@@ -72,6 +72,13 @@ pub fn plies(depth: Depth) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// A depth with its unit: `1 ply`, `1.25 plies`.
+pub fn in_plies(depth: Depth) -> String {
+    let text = plies(depth);
+    let unit = if text == "1" { "ply" } else { "plies" };
+    format!("{text} {unit}")
+}
+
 /// A depth with its sign: `+1.25`, `-0.5`.
 pub fn signed_plies(depth: Depth) -> String {
     let text = plies(depth);

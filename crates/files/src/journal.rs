@@ -555,20 +555,36 @@ fn compare<S: JournalHeader>(file: &str, found: &S, requested: &S) -> Result<(),
     }
 }
 
-/// Of two lists of the same length only the first elements that differ are shown.
+/// Two different settings in words: of objects the first fields that differ, of lists of the same length the first elements that differ, of
+/// other lists the first element that the other does not have.
 fn narrow(found: Option<&Value>, requested: Option<&Value>) -> (String, String) {
-    if let (Some(Value::Array(a)), Some(Value::Array(b))) = (found, requested)
-        && a.len() == b.len()
-        && let Some((a, b)) = a.iter().zip(b).find(|(a, b)| a != b)
-    {
-        return (a.to_string(), b.to_string());
-    }
     let show = |value: Option<&Value>| match value {
         None | Some(Value::Null) => "not given".to_owned(),
         Some(Value::String(text)) => format!("`{text}`"),
         Some(value) => value.to_string(),
     };
-    (show(found), show(requested))
+    match (found, requested) {
+        (Some(Value::Array(a)), Some(Value::Array(b))) if a.len() == b.len() => {
+            let different = a.iter().zip(b).find(|(a, b)| a != b);
+            different.map_or_else(|| (show(found), show(requested)), |(a, b)| narrow(Some(a), Some(b)))
+        }
+        (Some(Value::Array(a)), Some(Value::Array(b))) => {
+            let only = |list: &[Value], other: &[Value]| list.iter().find(|value| !other.contains(value)).cloned();
+            (show(only(a, b).as_ref()), show(only(b, a).as_ref()))
+        }
+        (Some(Value::Object(a)), Some(Value::Object(b))) => {
+            let names = a.keys().chain(b.keys());
+            let different = names.map(|name| (name, a.get(name), b.get(name))).find(|(_, a, b)| a != b);
+            different.map_or_else(
+                || (show(found), show(requested)),
+                |(name, a, b)| {
+                    let (then, now) = narrow(a, b);
+                    (format!("{name} {then}"), format!("{name} {now}"))
+                },
+            )
+        }
+        _ => (show(found), show(requested)),
+    }
 }
 
 /// The text of a file, or nothing if it is not there.
@@ -615,6 +631,26 @@ mod tests {
         let path = folder.path().join("count.jsonl");
         fs::write(&path, "{\"count\":1}\n".to_owned() + &"7\n".repeat(lines)).expect("written");
         (folder, path)
+    }
+
+    #[test]
+    fn of_two_settings_only_what_differs_is_shown() {
+        for (then, now, expected) in [
+            ("1", "2", ("1", "2")),
+            ("null", "\"a\"", ("not given", "`a`")),
+            ("[1, 2, 3]", "[1, 5, 6]", ("2", "5")),
+            ("[1, 2, 3]", "[1, 3]", ("2", "not given")),
+            (
+                r#"{"name": "a", "list": ["x=1", "y=2"]}"#,
+                r#"{"name": "a", "list": ["x=1", "y=3"]}"#,
+                ("list `y=2`", "list `y=3`"),
+            ),
+            (r#"[{"a": 1}, {"b": {"c": 1}}]"#, r#"[{"a": 1}, {"b": {"c": null}}]"#, ("b c 1", "b c not given")),
+        ] {
+            let [a, b] = [then, now].map(|text| serde_json::from_str::<Value>(text).expect("JSON"));
+            let (then, now) = narrow(Some(&a), Some(&b));
+            assert_eq!((then.as_str(), now.as_str()), expected);
+        }
     }
 
     fn open(path: &Path) -> Result<Opened<Count, u32>, JournalError> {

@@ -32,7 +32,7 @@ pub struct EngineSetup {
     pub preferences: Vec<(String, String)>,
     /// How long it may take.
     pub waits: Timeouts,
-    /// It is waited for only as long as this is not set.
+    /// Ends every wait for the engine when set.
     pub stop: Stop,
     /// Receives messages about the engine during searches.
     pub messages: MessageSink,

@@ -1,4 +1,4 @@
-//! Matches: many games between two or more players, in pairs, several at a time, with a journal that survives everything.
+//! Matches: many games between two or more players, in pairs, several at a time, with a journal to resume from.
 //!
 //! A [`MatchPlan`] has the settings, a [`PlayerFactory`] makes the players, [`run()`] plays. Pairs are taken from the [`schedule`] in
 //! order and may finish in any order. Each is written to the [`journal`] before its worker begins the next. The

@@ -50,8 +50,8 @@ pub struct Options {
     pub start: usize,
     /// Half moves: of the generator ([`PLIES`] if `None`), or of each game of a PGN book (the whole game if `None`).
     pub plies: Option<usize>,
-    /// Chess960: the generator draws the first rank, and the positions of a book may castle as there. Positions that could not
-    /// castle otherwise are known without.
+    /// Chess960: the generator draws the first rank, and the positions of a book may castle as there. Positions that castle
+    /// only in this way need no flag.
     pub chess960: bool,
 }
 
@@ -66,14 +66,18 @@ pub struct OpeningSource {
 enum SourceKind {
     Builtin {
         /// Boxed: an engine is large.
-        openings: Box<std::iter::Skip<Openings>>,
+        openings: Box<Openings>,
         options: Options,
+        /// Openings before the first one that is used.
+        unused: usize,
     },
     Book {
         book: Book,
         /// The numbers of the openings in the order of use.
         order: std::vec::IntoIter<usize>,
         count: usize,
+        /// Openings at its beginning that are skipped.
+        start: usize,
     },
 }
 
@@ -91,12 +95,12 @@ impl OpeningSource {
     pub fn builtin(options: &Options) -> OpeningSource {
         let mut fingerprint = Fingerprint::new();
         generator(options).take(PROBED).for_each(|game| fingerprint.add(game.fen().as_bytes()));
-        let openings = Box::new(generator(options).skip(options.start));
+        let openings = Box::new(generator(options));
         OpeningSource {
             name: BUILTIN.to_owned(),
             fingerprint: fingerprint.0,
             remarks: BookWarnings::default(),
-            kind: SourceKind::Builtin { openings, options: *options },
+            kind: SourceKind::Builtin { openings, options: *options, unused: options.start },
         }
     }
 
@@ -117,8 +121,12 @@ impl OpeningSource {
         if options.order == BookOrder::Random {
             order.shuffle(&mut ChaCha8Rng::seed_from_u64(options.seed));
         }
-        order.rotate_left(options.start % count.max(1));
-        let kind = SourceKind::Book { book, order: order.into_iter(), count };
+        if count > 0 && options.start >= count {
+            return Err(BookError::AllSkipped(file.to_owned(), count, options.start));
+        }
+        // After the last opening those that were skipped follow, so that a match can go on; it is warned of.
+        order.rotate_left(options.start);
+        let kind = SourceKind::Book { book, order: order.into_iter(), count, start: options.start };
         Ok(OpeningSource { name: file.to_owned(), fingerprint: fingerprint.0, remarks, kind })
     }
 
@@ -150,10 +158,19 @@ impl OpeningSource {
         }
     }
 
+    /// Draws one opening of the generator that comes before the first one to use, and returns how many are left; `None` if there was none.
+    pub fn draw_unused(&mut self) -> Option<usize> {
+        let SourceKind::Builtin { openings, unused, .. } = &mut self.kind else { return None };
+        *unused = unused.checked_sub(1)?;
+        openings.next().map(|_| *unused)
+    }
+
     /// A warning if a match needs more openings than there are. Draws them in advance where the generator may run out.
     pub fn shortage(&self, needed: usize) -> Option<String> {
         let (count, remedy) = match &self.kind {
-            SourceKind::Book { count, .. } => (*count, format!("give a larger book or --openings {BUILTIN}")),
+            SourceKind::Book { count, start, .. } => {
+                (count - start, format!("give a larger book or --openings {BUILTIN}"))
+            }
             SourceKind::Builtin { options, .. } if may_run_out(options) => {
                 let openings = generator(options).skip(options.start).take(needed);
                 (openings.count(), "give more --opening-plies".to_owned())
@@ -166,7 +183,7 @@ impl OpeningSource {
                 "{name} has {count} {openings}, but the match needs {needed}: they begin again with the first; {remedy}"
             )
         };
-        (count < needed).then(warning)
+        (0 < count && count < needed).then(warning)
     }
 }
 
@@ -186,6 +203,7 @@ impl Iterator for OpeningSource {
     type Item = Game;
 
     fn next(&mut self) -> Option<Game> {
+        while self.draw_unused().is_some() {}
         match &mut self.kind {
             SourceKind::Builtin { openings, .. } => openings.next(),
             SourceKind::Book { book, order, .. } => order.next().and_then(|index| book.game(index)),

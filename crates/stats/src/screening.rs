@@ -22,6 +22,13 @@ pub struct GameBlock {
     pub pairs: Pentanomial,
 }
 
+impl GameBlock {
+    /// Returns true if a setting is on one of its sides.
+    fn has_settings(&self) -> bool {
+        self.sides.iter().any(|side| *side != 0)
+    }
+}
+
 /// The worths of the settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScreeningFit {
@@ -62,7 +69,9 @@ const PAIR: f64 = 2.0;
 /// # Errors
 /// There are too few blocks for this number of settings.
 pub fn fit(blocks: &[GameBlock]) -> Result<ScreeningFit, ScreeningError> {
-    let played: Vec<&GameBlock> = blocks.iter().filter(|block| block.pairs.pairs() > 0).collect();
+    // Games between two identical engines, in a block without settings, would only make the variance look smaller.
+    let played: Vec<&GameBlock> =
+        blocks.iter().filter(|block| block.pairs.pairs() > 0 && block.has_settings()).collect();
     let settings = played.first().map_or(0, |block| block.sides.len());
     let too_few = ScreeningError::TooFew(played.len(), settings);
     if played.is_empty() {
@@ -97,6 +106,15 @@ pub fn fit(blocks: &[GameBlock]) -> Result<ScreeningFit, ScreeningError> {
     let elo = worth.iter().enumerate().map(|(at, logit)| estimate(*logit, inverse[(at, at)] * chance)).collect();
     let likely = likely(matrix / chance, &worth);
     Ok(ScreeningFit { elo, likely, misfit })
+}
+
+/// Returns true if blocks with these settings on their sides can tell the settings apart: 1 is the first side, -1 the second, 0 neither.
+pub fn are_separable(sides: &[Vec<i8>]) -> bool {
+    let settings = sides.first().map_or(0, Vec::len);
+    let sides = DMatrix::from_fn(sides.len(), settings, |block, setting| f64::from(sides[block][setting]));
+    let matrix = sides.transpose() * sides;
+    let inverse = matrix.clone().cholesky().map(|factor| factor.inverse());
+    inverse.is_some_and(|inverse| matrix.diagonal().component_mul(&inverse.diagonal()).amax() <= INFLATION_MAX)
 }
 
 /// From the logarithm of odds and its variance to Elo.
@@ -221,6 +239,28 @@ mod tests {
             inside += fit.elo.iter().zip(elo).filter(|(found, elo)| found.low <= *elo && *elo <= found.high).count();
         }
         assert!((218..=240).contains(&inside), "{inside} of 240, 228 expected");
+    }
+
+    /// They are games between identical engines; with them the intervals of one setting covered the truth in half of all cases.
+    #[test]
+    fn blocks_without_settings_do_not_narrow_the_intervals() {
+        let played = blocks(&[40.0], 30, 10, 1.0, 3);
+        let mut diluted = played.clone();
+        diluted.extend(blocks(&[40.0], 120, 10, 0.0, 4));
+        assert_eq!(fit(&diluted), fit(&played));
+    }
+
+    #[test]
+    fn settings_are_separable_if_no_block_structure_joins_them() {
+        for (sides, separable) in [
+            (vec![vec![1, 0], vec![0, 1]], true),
+            (vec![vec![1, 1], vec![1, -1]], true),
+            (vec![vec![1, 1], vec![-1, -1], vec![0, 0]], false),
+            (vec![vec![1, 0]], false),
+            (vec![vec![0], vec![0]], false),
+        ] {
+            assert_eq!(are_separable(&sides), separable, "{sides:?}");
+        }
     }
 
     /// Worths as they are in practice: most next to nothing, either sign.

@@ -25,7 +25,7 @@ const SHARE_DIGITS: f64 = 1e6;
 pub enum Finding {
     /// The best candidate is better than the start values.
     Better,
-    /// It may be either.
+    /// Inconclusive.
     #[default]
     Unclear,
     /// It is worse.

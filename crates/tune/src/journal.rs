@@ -21,6 +21,9 @@ pub const FILE: &str = "journal.jsonl";
 /// The version of the format.
 const VERSION: u32 = 1;
 
+/// Two wins.
+const HALF_POINTS_MAX: u8 = 4;
+
 const TERMS: JournalTerms = JournalTerms {
     whole: "tuning run",
     line: "measurement",
@@ -333,6 +336,9 @@ impl Content {
     fn games(&self, row: &Pairs) -> Result<ProbeOutcome, String> {
         let Pairs { candidate, opponent, opening, half_points, nodes, faults } = row;
         same_length(opening.len(), &[half_points.len(), nodes.len()])?;
+        if let Some(points) = half_points.iter().find(|points| **points > HALF_POINTS_MAX) {
+            return Err(format!("{points} half points of a pair of games, which has {HALF_POINTS_MAX}"));
+        }
         let opponent = self.candidate(*opponent)?;
         let probe = |opening: &u32| Probe::Pair { opponent: opponent.clone(), opening: *opening };
         let task = ProbeTask { candidate: self.candidate(*candidate)?, probes: opening.iter().map(probe).collect() };

@@ -59,7 +59,7 @@ pub struct TuningPlan {
     pub budget: Option<u64>,
     /// The objective.
     pub objective: Objective,
-    /// True if costs are noisy, so that SPSA and CMA-ES return where they stand and not the cheapest candidate. Runs of older versions
+    /// True if costs are noisy, so that SPSA and CMA-ES return their current point, not the cheapest one. Runs of older versions
     /// returned the cheapest one on games, too.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub noisy: bool,

@@ -342,7 +342,7 @@ mod tests {
         let mismatches = recorded.mismatches();
         assert_eq!((mismatches.len(), mismatches[0].name.as_str()), (1, OPTION));
         let profile = recorded.profile(|name| name == "null_move.on");
-        assert!(profile.contains("# EvalFile = no/such.nnue (cannot read no/such.nnue: "), "{profile}");
+        assert!(profile.contains("# EvalFile = no/such.nnue (cannot read `no/such.nnue`: "), "{profile}");
         assert!(parse_profile("p.toml", profile.as_bytes()).is_ok(), "{profile}");
         assert!(recorded.parameters(&Space::default(), "x").is_err());
     }

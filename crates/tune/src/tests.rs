@@ -316,10 +316,7 @@ fn a_changed_bound_is_noticed() {
     fs::write(&file, changed.to_toml().expect("a plan")).expect("written");
     for error in [TuningRun::resume(&folder, None, None, &means(1)).err(), TuningRun::look(&folder).err()] {
         let message = error.expect("refused").to_string();
-        assert!(
-            message.contains("bounds of run.toml: \"null_move.reduction: 0 to 7 by 1, start 3\" then"),
-            "{message}"
-        );
+        assert!(message.contains("bounds of run.toml: `null_move.reduction: 0 to 7 by 1, start 3` then"), "{message}");
     }
     fs::write(&file, text).expect("written");
     TuningRun::look(&folder).expect("the old bounds");
@@ -729,7 +726,7 @@ fn a_run_whose_parameters_were_removed_or_narrowed_is_shown_as_recorded() {
         (narrowed.0, narrowed.1.to_string(), "this version takes 0 to 4"),
         ("removed_rule.on", "1".to_owned(), "this version has no such parameter"),
         ("null_move.base", "123456".to_owned(), "this version takes 1024 to 8192"),
-        ("EvalFile", "no/such.nnue".to_owned(), "cannot read no/such.nnue: "),
+        ("EvalFile", "no/such.nnue".to_owned(), "cannot read `no/such.nnue`: "),
     ] {
         let found = view.mismatches().into_iter().find(|one| one.name == name).expect(name);
         assert_eq!(found.recorded, value, "{name}");

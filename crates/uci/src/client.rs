@@ -101,7 +101,7 @@ pub struct SearchAnswer {
     pub best: Option<Move>,
     /// The expected reply, if it is a legal one.
     pub ponder: Option<Move>,
-    /// The last first line with a score.
+    /// Last score line of `multipv 1`.
     pub info: Option<Info>,
     /// Time from `go` to the arrival of `bestmove`, on our clock.
     pub time: Duration,
@@ -160,7 +160,7 @@ pub struct ClientStart<'a> {
     pub first_answer: Duration,
     /// Time for every complete answer but that of a search.
     pub patience: Duration,
-    /// It is waited for, now and later, only as long as this is not set.
+    /// Ends every wait for the engine when it is set.
     pub stop: Stop,
 }
 
@@ -706,7 +706,7 @@ mod tests {
         for (go, patience, expected) in [
             ("exit 3", PATIENCE, "ended (exit status: 3)"),
             ("echo bestmove e2e5", PATIENCE, "illegal in"),
-            ("echo bestmove x", PATIENCE, "bestmove is not x"),
+            ("echo bestmove x", PATIENCE, "`x` is not a valid bestmove"),
             (":", brief, "no bestmove within"),
             ("yes info depth 1", brief, "no bestmove within"),
             ("exec >&-; sleep 9", PATIENCE, "closed its streams while bestmove was due"),

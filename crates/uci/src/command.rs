@@ -166,8 +166,9 @@ fn own_command(word: &str, rest: &str, line: &str) -> Result<Command, CommandErr
         "d" => Command::Display,
         "eval" => Command::Eval,
         "bench" => {
-            let depth = rest.split_whitespace().next().map(str::parse).transpose();
-            Command::Bench(depth.map_err(|_| CommandError::Depth { command: "bench", text: line.to_owned() })?)
+            let depth = rest.split_whitespace().next().map(|word| word.parse().ok().filter(|depth| *depth > 0));
+            let invalid = || CommandError::Depth { command: "bench", text: line.to_owned() };
+            Command::Bench(depth.map(|depth| depth.ok_or_else(invalid)).transpose()?)
         }
         "genfens" => Command::Genfens(rest.to_owned()),
         "exit" => Command::Quit,
@@ -216,7 +217,11 @@ fn set_option(rest: &str, line: &str) -> Result<Command, CommandError> {
         remaining = after;
     }
     if name.is_empty() {
-        return Err(CommandError::Incomplete { command: "setoption", what: "a name", text: line.to_owned() });
+        return Err(CommandError::Incomplete {
+            command: "setoption",
+            what: "a name; write `setoption name NAME value VALUE`",
+            text: line.to_owned(),
+        });
     }
     Ok(Command::SetOption { name, value })
 }
@@ -241,7 +246,7 @@ fn setup(rest: &str, line: &str) -> Result<PositionText, CommandError> {
         Some(fields) if !fields.is_empty() => Some(fields.join(" ")),
         None if start => None,
         _ => {
-            let what = "startpos or fen with a position";
+            let what = "a position; write `position startpos` or `position fen FEN`";
             return Err(CommandError::Incomplete { command: "position", what, text: line.to_owned() });
         }
     };
@@ -470,6 +475,7 @@ mod tests {
             ("go perft", "go perft depth 3"),
             ("bench", "bench abc"),
             ("bench", "bench -3"),
+            ("bench", "bench 0"),
             ("bench", "bench 99999999999"),
         ] {
             let error = parse(line).expect_err(line);

@@ -151,8 +151,11 @@ pub enum InfoError {
     #[error("no {expected} line: {text}")]
     OptionKind { expected: &'static str, text: String },
     /// The value of a field is not valid.
-    #[error("{field} is not {word}: {text}")]
+    #[error("`{word}` is not a valid {field}: `{text}`")]
     Field { field: String, word: String, text: String },
+    /// The value of a field is missing.
+    #[error("`{text}` has no value of {field}")]
+    Missing { field: String, text: String },
 }
 
 /// The words of a line, with the whole line for errors.
@@ -171,12 +174,11 @@ impl<'a> Words<'a> {
     }
 
     fn value<T: FromStr>(&mut self, field: &str) -> Result<T, InfoError> {
-        let word = self.rest.next().unwrap_or("");
-        word.parse().map_err(|_| InfoError::Field {
-            field: field.to_owned(),
-            word: if word.is_empty() { "nothing".into() } else { word.to_owned() },
-            text: self.text.to_owned(),
-        })
+        let (field, text) = (field.to_owned(), self.text.to_owned());
+        match self.rest.next() {
+            Some(word) => word.parse().map_err(|_| InfoError::Field { field, word: word.to_owned(), text }),
+            None => Err(InfoError::Missing { field, text }),
+        }
     }
 }
 
@@ -448,7 +450,9 @@ mod tests {
             "info depth 4 sbhits 3 cpuload 900 score cp 5 refutation e2e4".parse().expect("foreign fields");
         assert_eq!((info.depth, info.value), (Some(4), Some(ScoreValue::Centipawns(5))));
         let error = "info depth x".parse::<Info>().expect_err("no number");
-        assert!(error.to_string().contains("depth is not x"), "{error}");
+        assert!(error.to_string().contains("`x` is not a valid depth: `info depth x`"), "{error}");
+        let missing = "info depth".parse::<Info>().expect_err("no number").to_string();
+        assert_eq!(missing, "`info depth` has no value of depth");
         assert!("bestmove e2e4".parse::<Info>().is_err());
     }
 

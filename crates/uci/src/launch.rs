@@ -24,7 +24,7 @@ pub struct Launch {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum LaunchError {
     /// The command line is empty.
-    #[error("an empty engine command; write the path of a program")]
+    #[error("the engine command is empty; write the path of a program")]
     Empty,
     /// A quotation mark is not closed.
     #[error("a quotation mark is not closed in the engine command: {0}")]
@@ -32,6 +32,9 @@ pub enum LaunchError {
     /// The program does not exist.
     #[error("no program `{0}` in PATH, /usr/games or /usr/local/games; install it or write its path")]
     NoProgram(String),
+    /// The directory does not exist.
+    #[error("`dir={0}` is not a directory; give an existing one")]
+    NoDirectory(String),
 }
 
 impl Launch {
@@ -70,15 +73,18 @@ impl Launch {
     /// The path of the program.
     ///
     /// # Errors
-    /// [`LaunchError::NoProgram`]
+    /// [`LaunchError::NoProgram`], [`LaunchError::NoDirectory`]
     pub fn require(&self) -> Result<PathBuf, LaunchError> {
+        if let Some(directory) = self.directory.as_ref().filter(|directory| !directory.is_dir()) {
+            return Err(LaunchError::NoDirectory(directory.display().to_string()));
+        }
         self.find().ok_or_else(|| LaunchError::NoProgram(self.program.display().to_string()))
     }
 
     /// The system's command, without its streams.
     ///
     /// # Errors
-    /// [`LaunchError::NoProgram`] if the program does not exist.
+    /// The program or its directory does not exist.
     pub fn command(&self) -> io::Result<Command> {
         let program = self.require().map_err(|missing| io::Error::new(io::ErrorKind::NotFound, missing))?;
         let mut command = Command::new(program);

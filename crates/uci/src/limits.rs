@@ -36,6 +36,7 @@ pub fn of(go: &Go, game: &Game, lines: usize, overhead: Duration) -> (Limits, Ve
         ponder: go.ponder,
         search_moves: search_moves(go, game, &mut remarks),
         lines,
+        single_thread: false,
         overhead,
         since: None,
     };

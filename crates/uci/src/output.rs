@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,13 +15,18 @@ pub struct Output {
 struct SharedWriter {
     writer: Mutex<Box<dyn Write + Send>>,
     broken: AtomicBool,
+    error: Mutex<Option<io::Error>>,
 }
 
 impl Output {
     /// Takes over a writer.
     pub fn new(writer: impl Write + Send + 'static) -> Output {
         Output {
-            shared: Arc::new(SharedWriter { writer: Mutex::new(Box::new(writer)), broken: AtomicBool::new(false) }),
+            shared: Arc::new(SharedWriter {
+                writer: Mutex::new(Box::new(writer)),
+                broken: AtomicBool::new(false),
+                error: Mutex::new(None),
+            }),
         }
     }
 
@@ -42,17 +47,23 @@ impl Output {
         self.line(format_args!("info string {}", shortened(&text.to_string())));
     }
 
-    /// Returns true if the other side has closed the pipe.
+    /// Returns true if a line could not be written, for example because the other side has closed the pipe.
     pub fn broken(&self) -> bool {
         self.shared.broken.load(Ordering::Relaxed)
+    }
+
+    /// The error of the first line that could not be written.
+    pub fn take_error(&self) -> Option<io::Error> {
+        self.shared.error.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     fn write(&self, mut text: String) {
         text.push('\n');
         // A thread that panicked while it wrote has at worst left a torn line behind.
         let mut writer = self.shared.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        if writer.write_all(text.as_bytes()).and_then(|()| writer.flush()).is_err() {
+        if let Err(error) = writer.write_all(text.as_bytes()).and_then(|()| writer.flush()) {
             self.shared.broken.store(true, Ordering::Relaxed);
+            self.shared.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         }
     }
 }

@@ -207,6 +207,10 @@ pub fn run_lines(lines: &[String], output: impl Write + Send + 'static, host: Se
         if server.lost {
             return Err(io::Error::other(LOST).into());
         }
+        if let Some(error) = server.output.take_error().filter(|error| error.kind() != io::ErrorKind::BrokenPipe) {
+            let reason = format!("cannot write the answer: {error}; check where the output goes");
+            return Err(io::Error::new(error.kind(), reason).into());
+        }
         if flow == Flow::Quit {
             break;
         }

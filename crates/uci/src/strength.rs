@@ -6,13 +6,13 @@
 //! people play, and the moves after it follow the principles of development (`opening`). All numbers are interpolated between the rows
 //! of `RATED_LEVELS` by the rating: the nodes geometrically, the others linearly.
 //!
-//! The draw depends on a seed, the position and the number of moves played: games differ, and with the same seed a game can be
-//! repeated. With a clock or a fixed time for each move, the move is sent after a time that a human player might take. From the rating
+//! The draw depends on a seed, the position and the number of moves played: games differ, and the same seed repeats a
+//! game. With a clock or a fixed time for each move, the move is sent after a time that a human player might take. From the rating
 //! [`MATES_FROM`] on, a mate in at most [`MATE_MAX`] moves that was found is always played, the shortest first. Lower ratings miss a
 //! share of these mates, more of the longer ones, and of the recaptures.
 //!
-//! The scale was fitted by games of the rungs against each other and against Stockfish 15.1 at its skill levels, whose ratings its
-//! authors have published, and kept by games against the former way of playing; `docs/results/strength.md` has the figures and their
+//! The scale was fitted by games between the levels and against Stockfish 15.1 at its skill levels, whose ratings its
+//! authors have published, and checked by games against the previous method; `docs/results/strength.md` has the figures and their
 //! errors.
 
 mod estimate;
@@ -154,13 +154,15 @@ impl Handicap {
         time * self.random(game).random_range(SHARE) / PERCENT * difficulty(game) / PERCENT
     }
 
-    /// Tightens the limits of a search.
+    /// Sets the limits of a search that determine its strength. Threads would share the nodes and play other games with the same seed, and
+    /// more lines would leave fewer nodes for each.
     pub fn restrict(self, limits: &mut Limits) {
         limits.nodes = Some(limits.nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes)));
-        limits.lines = limits.lines.max(self.lines);
+        limits.lines = self.lines;
+        limits.single_thread = true;
     }
 
-    /// The index of the line to play. A move that was not among the lines is added to them, with its value at a glance as score. `allowed` are
+    /// The index of the line to play. A move that was not among the lines is added to them, with its estimate as score. `allowed` are
     /// the moves to choose from, all if it is empty; `evaluate` is the static evaluation.
     pub fn choose(
         self,
@@ -286,6 +288,22 @@ mod tests {
         let chosen = handicap.choose(&mut lines, game, &moves[..scores.len()], &mut |_| Score::DRAW);
         assert_eq!(lines.len(), scores.len(), "no move was added");
         chosen
+    }
+
+    /// `score mate 0` told the GUI that the engine was mated.
+    #[test]
+    fn a_mating_move_that_was_not_searched_is_a_mate_in_one() {
+        let mut game = game("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "");
+        let [mate, other] = ["a1a8", "g1f1"].map(|text| game.clone().play_uci(text).expect("legal"));
+        let mates = (0..SEEDS).filter_map(|seed| {
+            let mut lines = vec![report(1, Score(400), vec![other])];
+            let chosen = Handicap::of(1600, seed).choose(&mut lines, &game, &[], &mut |_| Score::DRAW)?;
+            (lines[chosen].line[0] == mate).then(|| lines[chosen].score.mate_moves())
+        });
+        let mates: Vec<Option<i32>> = mates.collect();
+        assert!(!mates.is_empty() && mates.iter().all(|moves| *moves == Some(1)), "{mates:?}");
+        game.play(mate);
+        assert!(game.position().legal_moves().is_empty(), "it mates");
     }
 
     #[test]
@@ -454,13 +472,13 @@ mod tests {
     }
 
     #[test]
-    fn limits_only_get_tighter() {
+    fn the_level_alone_determines_lines_and_threads() {
         let handicap = Handicap::of(ELO_MIN, 0);
         let mut limits = Limits { nodes: Some(10), ..Limits::default() };
         handicap.restrict(&mut limits);
         assert_eq!((limits.nodes, limits.lines), (Some(10), handicap.lines));
         let mut limits = Limits { lines: 90, ..Limits::default() };
         handicap.restrict(&mut limits);
-        assert_eq!((limits.nodes, limits.lines), (Some(handicap.nodes), 90));
+        assert_eq!((limits.nodes, limits.lines, limits.single_thread), (Some(handicap.nodes), handicap.lines, true));
     }
 }

@@ -100,11 +100,11 @@ fn case_08_options_are_read_leniently_and_refusals_are_reported() {
             Some("info string No such option: No Such Option; `uci` lists the options"),
         ),
         ("setoption name SyzygyPath value /no such/dir ü", Some("/no such/dir ü")),
-        ("setoption name EvalFile value x.nnue", Some("EvalFile: cannot read x.nnue: ")),
+        ("setoption name EvalFile value x.nnue", Some("EvalFile: cannot read `x.nnue`: ")),
         ("setoption name learned_cost.coefficients value x.toml", Some("cannot read coefficients `x.toml`")),
         ("setoption name learned_cost.bias value 5", Some("give `learned_cost.coefficients` its path")),
         ("setoption name Hash value 33554432", Some("the memory of this machine; the old value stays")),
-        ("setoption", Some("setoption needs a name")),
+        ("setoption", Some("setoption needs a name; write `setoption name NAME value VALUE`")),
     ] {
         client.send(line);
         let lines = client.sync();

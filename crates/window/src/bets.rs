@@ -51,7 +51,7 @@ pub struct LostBet {
     /// The position.
     pub fen: String,
     /// The move that turned out to matter, in short algebraic notation.
-    pub mv: String,
+    pub mv: Option<String>,
     /// The node where the bet was placed, and the one where it was lost.
     pub nodes: [NodeId; 2],
     /// The depths of both.
@@ -273,7 +273,7 @@ impl BetWalk<'_> {
             rule: bet.by.rule,
             kind: bet.kind,
             fen: position.fen(),
-            mv: mv.map_or_else(|| "-".to_owned(), |mv| name(position, Some(mv))),
+            mv: mv.map(|mv| name(position, Some(mv))),
             nodes: [bet.node, node.id],
             depths: [bet.depth, node.depth_out],
             values: [bet.value, value],
@@ -290,5 +290,5 @@ fn reducer(searched: &SearchedMove) -> Option<&RuleReason> {
     if only.purpose != crate::trace::Purpose::Reduced {
         return None;
     }
-    searched.ledger.iter().filter(|line| line.cost > Depth::ZERO).max_by_key(|line| line.cost).map(|line| &line.by)
+    searched.reductions().max_by_key(|line| line.cost).map(|line| &line.by)
 }

@@ -117,10 +117,10 @@ pub struct SearchComparison {
 }
 
 /// The roots of the deepest iteration that both searches finished, and its depth. Where the window was widened, the last attempt of
-/// each is taken: it is the one with the iteration's value.
+/// each is taken: it is the one with the iteration's value. In a consultation only the voter of the answer counts.
 pub fn common_roots(traces: [&Trace; 2]) -> Option<([u64; 2], Depth)> {
     let finished = |trace: &Trace| -> Vec<(i32, u64)> {
-        let exact = trace.summary().iterations.iter().filter(|i| i.line == 0 && i.is_exact());
+        let exact = trace.chosen_iterations().filter(|i| i.line == 0 && i.is_exact());
         exact.filter_map(|i| Some((i.depth, i.root?))).collect()
     };
     let [one, other] = traces.map(finished);

@@ -17,7 +17,8 @@ pub use what_if::{WhatIf, switched_off, what_if};
 use crate::show::untried::untried;
 use crate::show::{ShowError, name, position_of};
 use crate::trace::{
-    Decision, MoveCode, MoveOutcome, MoveRecord, MoveValue, NodeRecord, NodeStep, Purpose, SearchedMove, Trace,
+    ChildSearch, Decision, MoveCode, MoveOutcome, MoveRecord, MoveValue, NodeRecord, NodeStep, Purpose, SearchedMove,
+    Trace,
 };
 use crate::words;
 use quarterply_engine::position::Position;
@@ -217,11 +218,14 @@ impl Explainer<'_> {
     ) -> Result<(), ShowError> {
         for line in &searched.ledger {
             let words = words::ledger(line, self.trace.labels(line.by.rule));
-            let verb = if line.cost > Depth::ZERO { "reduced" } else { "extended" };
-            self.add_sentence(format!("{title} was {verb} by {words}."));
+            self.add_sentence(match line.by.rule {
+                Rule::Explosion => format!("The extension of {title} was limited by {words}."),
+                _ if line.cost > Depth::ZERO => format!("{title} was reduced by {words}."),
+                _ => format!("{title} was extended by {words}."),
+            });
             self.involve(line.by.rule);
         }
-        if let Some(sentence) = self.tries_sentence(node, searched) {
+        if let Some(sentence) = self.tries_sentence(node, searched)? {
             self.add_sentence(sentence);
         }
         let decision = record.decision();
@@ -272,11 +276,10 @@ impl Explainer<'_> {
         let (Some(last), Some(value)) = (searched.tries.last(), searched.value) else {
             return Ok(MoveHandling::Unreached);
         };
-        let reducing = searched.ledger.iter().filter(|line| line.cost > Depth::ZERO);
-        let rules: Vec<Rule> = reducing.map(|line| line.by.rule).collect();
+        let rules: Vec<Rule> = searched.reductions().map(|line| line.by.rule).collect();
         let less = matches!(last.purpose, Purpose::Reduced | Purpose::Middle) || last.cost > Depth::ONE_PLY;
         if less && !rules.is_empty() {
-            let depth = (node.depth_out - last.cost).max(Depth::ZERO);
+            let depth = self.depth_of(node, last)?;
             return Ok(MoveHandling::Reduced { depth, rules });
         }
         let child = last.child.map(|child| self.trace.node(child)).transpose()?;
@@ -321,7 +324,7 @@ impl Explainer<'_> {
     }
 
     /// The results of the searches of a move, in order.
-    fn tries_sentence(&self, node: &NodeRecord, searched: &SearchedMove) -> Option<String> {
+    fn tries_sentence(&self, node: &NodeRecord, searched: &SearchedMove) -> Result<Option<String>, ShowError> {
         let clauses: Vec<String> = searched
             .tries
             .iter()
@@ -329,18 +332,24 @@ impl Explainer<'_> {
                 let value = search
                     .score
                     .map_or_else(|| "was stopped".to_owned(), |_| format!("gave {}", words::found(self.trace, search)));
-                let depth = words::plies((node.depth_out - search.cost).max(Depth::ZERO));
-                match search.purpose {
+                let depth = words::plies(self.depth_of(node, search)?);
+                Ok(match search.purpose {
                     Purpose::Reduced => format!("the reduced search to depth {depth} {value}"),
                     Purpose::Middle => format!("repeated to depth {depth} it {value}"),
                     Purpose::Full => format!("repeated to full depth {depth} it {value}"),
                     Purpose::Open => format!("with an open window it {value}"),
                     Purpose::Quiescence => format!("quiescence {value}"),
                     _ => format!("the search to depth {depth} {value}"),
-                }
+                })
             })
-            .collect();
-        (!clauses.is_empty()).then(|| words::capital(&clauses.join("; ")) + ".")
+            .collect::<Result<_, ShowError>>()?;
+        Ok((!clauses.is_empty()).then(|| words::capital(&clauses.join("; ")) + "."))
+    }
+
+    /// The depth of a search of a move. If its node was not recorded, it is the depth of a search with one budget for both sides.
+    fn depth_of(&self, node: &NodeRecord, search: &ChildSearch) -> Result<Depth, ShowError> {
+        let child = search.child.map(|child| self.trace.node(child)).transpose()?;
+        Ok(child.map_or((node.depth_out - search.cost).max(Depth::ZERO), |child| child.depth))
     }
 }
 

@@ -179,7 +179,7 @@ mod tests {
     fn a_change_of_depth_has_its_sign() {
         let by = RuleReason { rule: Rule::Explosion, numbers: vec![1536, 1024] };
         let labels: Vec<String> = by.rule.numbers().iter().map(|&label| label.to_owned()).collect();
-        assert_eq!(deepened(&by, Depth(512), &labels), "explosion limit +0.5: 1.5 wished, 1 granted");
+        assert_eq!(deepened(&by, Depth(512), &labels), "explosion limit +0.5: 1.5 requested, 1 granted");
         assert_eq!(deepened(&by, Depth(-512), &[]), "explosion limit -0.5");
     }
 

@@ -15,6 +15,7 @@ use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::table::Table;
 use quarterply_window::bets::{self, BetKind, LostBet};
+use quarterply_window::diff::common_roots;
 use quarterply_window::last_iteration::LastIteration;
 use quarterply_window::move_sources::MoveSources;
 use quarterply_window::show::position_of;
@@ -86,6 +87,9 @@ fn iterations_of_a_consultation_are_those_of_its_voters() {
         assert_eq!([depths(0), depths(1), depths(2)], [7, 7, 0], "{fen}");
         let root = trace.node(trace.last_root().expect("recorded")).expect("a root");
         assert_eq!(root.score.map(|score| score.0), Some(recording.outcome.report.score.0), "{fen}");
+        let ([compared, _], _) = common_roots([&trace, &trace]).expect("finished iterations");
+        let compared = trace.node(compared).expect("a root");
+        assert_eq!(compared.score.map(|score| score.0), Some(summary.score), "{fen}: the voter of the answer");
         let view = View::of_trace(&trace, 1000, &mut |_| ()).expect("whole");
         let text = view.strings.join("\n");
         assert!(text.contains("depth 4, voter 2") && !text.contains("voter 3"), "{fen}");
@@ -484,7 +488,7 @@ fn check_bet(trace: &Trace, bet: &LostBet) {
     assert_eq!(placed.1.key(), lost.1.key(), "{bet:?}");
     assert_eq!(lost.1.fen(), bet.fen);
     assert!(bet.cost > 0, "{bet:?}");
-    let same = moves::read(&lost.1, &bet.mv).map(MoveCode::of);
+    let same = bet.mv.as_ref().and_then(|mv| moves::read(&lost.1, mv)).map(MoveCode::of);
     let before = placed.0.moves().find(|record| Some(record.mv) == same);
     let by = match (bet.kind, before.map(|record| &record.outcome)) {
         (BetKind::Ended, _) => placed.0.ended.clone(),

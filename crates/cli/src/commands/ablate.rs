@@ -115,12 +115,12 @@ pub struct Arguments {
 }
 
 const AFTER: &str = "\
-Every figure is against the profile as it is, position by position or game pair by game pair, with a 95 % interval. \
+Each setting is compared with the unchanged profile by position or by game pair, with a 95 % interval. \
 With --out an interrupted run loses only the setting that is being searched, and --resume continues it. Games of a setting continue after \
 the stored ones; a setting with more games than --games keeps them. \
 With --staged only the variance of the first stage decides how many games follow, never its results; a smaller --width or a larger --budget \
 with --resume adds games. \
-With --together a setting is worth its mean among the others, and intervals are wider where settings do not simply add up.
+With --together the worth of a setting is its mean effect among the others; intervals widen if effects are not additive.
 
 Examples:
   quarterply ablate data/suites/quarterply-24.epd --nodes 20k
@@ -159,7 +159,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     check_write(common, arguments)?;
     let plan = plan(&parameters, arguments)?;
     let games = GamesPlan::new(common.seed, arguments, &plan)?;
-    let mut json = JsonLines::open(common, &arguments.suite)?;
+    let mut json = JsonLines::resume(common, arguments.resume, &arguments.suite)?;
     let folder = AblationFolder::open(common, arguments, (&parameters, &plan), suite.as_ref())?;
     let work = Ablation {
         common,

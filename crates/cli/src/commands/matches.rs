@@ -33,6 +33,7 @@ use crate::export::{JsonLines, NO_INPUT, refuse_same};
 use crate::failure::{CommandResult, Failure};
 use crate::limits::HASH_MAX;
 use crate::numbers::{count, seconds};
+use crate::progress::ProgressLine;
 use crate::{interrupt, screen};
 use live::MatchDisplay;
 pub use page::MatchProgress;
@@ -236,12 +237,15 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         matches::require_portable(&plan, &specs).map_err(Failure::input)?;
     }
     plan.workers = concurrency(common, extent)?;
-    let source = source(&arguments.start, seed)?;
+    let mut source = source(&arguments.start, seed)?;
     plan.settings = settings(arguments, seed, &source);
     if !arguments.execution.is_given() {
         warn_of_load(common, plan.is_timed(), plan.workers * arguments.players.threads as usize);
     }
     warn_of_openings(common, &source, &plan);
+    if !draw_unused(common, &mut source, arguments.start.opening_start, &stop) {
+        return Ok(interrupt::code());
+    }
     let openings = OpeningSupply::new(source);
     let files = files(common, arguments)?;
     let own = files.journal.iter().chain(&files.pgn).chain(&arguments.results.page);
@@ -402,6 +406,19 @@ fn warn_of_openings(common: &Common, source: &OpeningSource, plan: &MatchPlan) {
     let repeats = !plan.is_timed() && plan.entrants.iter().all(|entrant| !entrant.details.is_empty());
     let games = if repeats { "; games from the same opening will be the same games" } else { "" };
     say!("warning: {shortage}{games}");
+}
+
+/// Draws the openings before `--opening-start`, which takes long for thousands. Returns false if the match was interrupted.
+fn draw_unused(common: &Common, source: &mut OpeningSource, start: usize, stop: &Stop) -> bool {
+    let line = ProgressLine::new(common, start as u64, "openings", "{prefix} {pos}/{len} before --opening-start");
+    while let Some(left) = source.draw_unused() {
+        if stop.is_set() {
+            return false;
+        }
+        line.bar.set_position((start - left) as u64);
+    }
+    line.bar.finish_and_clear();
+    true
 }
 
 fn files(common: &Common, arguments: &Arguments) -> Result<MatchFiles, Failure> {

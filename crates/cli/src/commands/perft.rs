@@ -18,7 +18,7 @@ use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{CommandResult, Failure};
 use crate::listing::Listing;
 use crate::numbers::count;
-use crate::positions::{warn_of_castling, warn_of_suite};
+use crate::positions::{read_fen, warn_of_suite};
 use crate::progress;
 
 /// Depth of a suite when none is given (plies).
@@ -58,15 +58,13 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
 
 fn count_one(common: &Common, arguments: &Arguments, depth: u32) -> CommandResult {
     let mut json = JsonLines::open(common, NO_INPUT)?;
-    let record = epd::parse_line(&arguments.fen, 0).map_err(Failure::input)?;
-    warn_of_castling(&arguments.fen, record.mode, record.dropped.as_ref());
-    let game = Game::from_chess(record.position.clone(), record.mode);
+    let game = read_fen(&arguments.fen)?;
     let mut out = json.out();
     let start = Instant::now();
     let total = if arguments.divide && depth > 0 {
         let parts = perft::divide(game.position(), depth);
         for (mv, count) in &parts {
-            let mv = UciMove::from_move(*mv, record.mode).to_string();
+            let mv = UciMove::from_move(*mv, game.castling_mode()).to_string();
             json.write(&json!({"move": mv, "depth": depth, "leaves": count}))?;
             writeln!(out, "{mv}: {count}")?;
         }

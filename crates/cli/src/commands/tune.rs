@@ -44,7 +44,7 @@ pub struct Arguments {
 
 #[derive(Subcommand, Debug)]
 enum TuneAction {
-    /// Tune with a genetic algorithm; --preset paper is the one of 2010.
+    /// Tune with a genetic algorithm; --preset paper repeats the paper.
     #[command(after_help = "Example: quarterply tune ga --preset paper --out runs/paper")]
     Ga(Box<methods::Ga>),
     /// Tune by gradient descent with finite differences.
@@ -145,7 +145,7 @@ struct RunArguments {
     /// Set an option of that engine to a constant; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", requires = "engine")]
     option: Vec<String>,
-    /// Compare candidates on a growing random part of the suite and drop hopeless ones early.
+    /// Compare candidates on a growing random part of the suite and drop bad ones early.
     #[arg(long)]
     race: bool,
     /// Measure every candidate on the whole suite, as in the papers: no racing, no weights (the default).

@@ -30,6 +30,9 @@ pub fn listen(common: &Common, show_parameters: bool) -> CommandResult {
 /// Carries out the UCI lines given as arguments; `command` is the whole command line, for those that are none.
 pub fn run_lines(common: &Common, words: &[String], show_parameters: bool, command: &clap::Command) -> CommandResult {
     no_json(common)?;
+    if let Some(option) = words.iter().find(|word| word.starts_with("--") && !word.contains(char::is_whitespace)) {
+        refuse!("cannot use `{option}` after UCI lines: they take the rest of the arguments; write it before them");
+    }
     let lines = lines_of(words);
     let first = lines.first().and_then(|line| line.split_whitespace().next()).unwrap_or("");
     if !starts_command(first) {

@@ -219,7 +219,7 @@ fn settings_that_cannot_be_measured_together_are_refused_with_the_remedy() {
         (&["--together", "--block", "3", "--try", "razoring.base=111"], "3"),
         (
             &["--together", "--block", "2", "--try", "razoring.base=111", "--try", "multi_cut.on=true"],
-            "cannot tell 2 settings apart by 1 blocks of games; play more blocks, or smaller ones (--block)",
+            "cannot measure: 1 block cannot tell 2 settings apart; give more --games or a smaller --block",
         ),
     ] {
         let _run =

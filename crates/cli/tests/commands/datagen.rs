@@ -117,7 +117,7 @@ fn wrong_requests_are_refused_with_the_remedy() {
         (vec!["datagen", "--games", "3", "--out", none, "--nodes", "9", "--hard-nodes", "8"], "hard limit of 8 nodes"),
         (vec!["datagen", "--games", "3", "--out", none, "--random-plies", "9..8"], "random plies 9..8"),
         (vec!["datagen", "--games", "3", "--out", none, "--adjudicate-draw", "moves=6"], "`after` is missing"),
-        (vec!["datagen", "--games", "3", "--out", none, "--syzygy", "/no/such"], "/no/such is not a directory"),
+        (vec!["datagen", "--games", "3", "--out", none, "--syzygy", "/no/such"], "`/no/such` is not a directory"),
         (vec!["datagen", "--hours", "0", "--out", none], "`0` is not a valid number: expected one above 0"),
         (vec!["datagen", "resume", none], "contains no shards"),
         (vec!["datagen", "resume", out, "--seed", "3"], "cannot change --profile, --set or --seed of a run"),
@@ -422,7 +422,7 @@ fn games_are_packed_read_and_unpacked() {
     assert!(moves(games(&packed)).eq(moves(games(&run))));
     assert_eq!(games(&packed), games(&again));
     let page = text(&folder.path().join("stats.html")).to_owned();
-    let stats = |path: &Path| succeeds(&["datagen", "stats", text(path), "-o", &page, "--json", "-"]);
+    let stats = |path: &Path| succeeds(&["datagen", "stats", text(path), "-o", &page, "--json", "-", "--overwrite"]);
     let figures = |out: String| {
         let mut value: serde_json::Value = serde_json::from_str(&out).expect("JSON");
         value["bytes"].take();
@@ -446,7 +446,7 @@ fn damage_to_packed_games_is_named_and_can_be_skipped() {
     *bytes.last_mut().expect("bytes") ^= 1;
     fs::write(&packed, bytes).expect("written");
     for command in [&["stats"][..], &["dump"], &["unpack", "--out", text(&folder.path().join("x"))]] {
-        refused(&[&["datagen"], command, &[text(&packed)]].concat(), "use --skip-damaged to skip the block");
+        refused(&[&["datagen"], command, &[text(&packed)]].concat(), "can skip the block with --skip-damaged");
     }
     let skipped = quarterply(&["datagen", "dump", "--skip-damaged", text(&packed)]);
     assert_eq!((skipped.code, skipped.out.as_str()), (Some(0), ""));

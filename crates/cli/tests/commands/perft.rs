@@ -62,7 +62,11 @@ fn useless_input_is_refused_with_code_2() {
         (vec!["perft", "2", "--profile", "nosuch"], "--set: moves are counted without a search; remove them"),
         (vec!["perft", "2", "--set", "null_move.on=false"], "cannot use --profile or --set"),
         (vec!["perft", "2", "--fen", "8/8/8/8/8/8/8/8 w - -"], "is not a legal position"),
-        (vec!["perft", "2", "--fen", "nonsense"], "four FEN fields"),
+        (vec!["perft", "2", "--fen", "nonsense"], "cannot read the position"),
+        (
+            vec!["perft", "1", "--fen", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4"],
+            "cannot read the position",
+        ),
         (vec!["perft", "--suite", "/no/such.epd"], "cannot read `/no/such.epd`"),
         (vec!["perft", "--suite", &empty], "it holds no position"),
         (vec!["perft", "--suite", &plain], "it has none; write them as"),

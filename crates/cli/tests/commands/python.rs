@@ -107,7 +107,7 @@ fn the_python_readers_read_what_we_write() {
     assert!(lines[1].starts_with("match: 4 games, 0 faults: default "), "{text}");
     assert!(lines[2].starts_with("pgn: 4 games, ") && !lines[2].contains(" 0 nodes"), "{text}");
     assert!(lines[3].starts_with("tune: ") && lines[3].contains("50 steps"), "{text}");
-    assert_eq!(lines[4], "journal: 21 candidates, 19059 searches, 100 pairs of games");
+    assert_eq!(lines[4], "journal: 20 candidates, 18164 searches, 100 pairs of games");
 }
 
 #[test]

@@ -68,7 +68,7 @@ impl fmt::Display for EvalFile {
 #[derive(Debug, Error)]
 pub enum EvalFileError {
     /// It cannot be read.
-    #[error("cannot read {path}: {reason}; give the path of a network, {DEFAULT} or {CLASSICAL}")]
+    #[error("cannot read `{path}`: {reason}; give the path of a network, {DEFAULT} or {CLASSICAL}")]
     Io {
         /// The file.
         path: String,
@@ -76,7 +76,7 @@ pub enum EvalFileError {
         reason: io::Error,
     },
     /// The file does not hold a network.
-    #[error("cannot read {path}: {fault}")]
+    #[error("cannot read `{path}`: {fault}")]
     Network {
         /// The file.
         path: String,
@@ -186,12 +186,12 @@ mod tests {
     fn a_file_that_is_none_is_named() {
         let missing = EvalFile::open("/no/such/file.nnue").expect_err("there is none").to_string();
         assert!(
-            missing.starts_with("cannot read /no/such/file.nnue: ") && missing.contains("<classical>"),
+            missing.starts_with("cannot read `/no/such/file.nnue`: ") && missing.contains("<classical>"),
             "{missing}"
         );
         let foreign =
             EvalFile::open(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")).expect_err("a text").to_string();
-        assert!(foreign.contains("Cargo.toml: not a network") && foreign.contains("`[package`"), "{foreign}");
+        assert!(foreign.contains("Cargo.toml`: not a network") && foreign.contains("`[package`"), "{foreign}");
     }
 
     #[test]

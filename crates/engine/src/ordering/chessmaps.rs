@@ -29,7 +29,7 @@ crate::params! {
     depth_min = 6 in 1..=20 by 1;
     /// weight of the network (history counts per nat)
     weight = 3000 in 0..=32000 by 250;
-    /// bonus for adding control where the last cutoff of this ply did (history counts)
+    /// bonus for control in sectors of the ply's last cutoff move (history counts)
     killer_sector = 500 in 0..=8000 by 100;
     /// only on the principal variation
     pv_only = false;

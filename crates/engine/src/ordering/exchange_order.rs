@@ -12,8 +12,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     idea: "Static exchange evaluation on the target square separates losing captures, which are searched later. A \
         good capture history allows a small loss; a bad one requires a gain.",
     risk: "It ignores pins, overloading and in-between checks.",
-    reads: "position; capture history. Without it the exchange value is still used by the rules that prune by it, but \
-        delays no capture.",
+    reads: "position; capture history. If off, no capture is delayed; pruning rules still use the exchange value.",
     papers: "`slate-atkin1977`, `practice`.",
 };
 

@@ -1,6 +1,6 @@
 //! The second pass over a node's moves: sources that are off by default, and may cost more than a table access.
 //!
-//! While all of them are off there is nothing here ([`Extras::of`] gives none) and the picker passes by.
+//! If all of them are off, [`Extras::of`] returns `None` and the picker skips this pass.
 
 use crate::node::{Node, NodeType};
 use crate::position::{NO_MOVE, Position, pack};
@@ -38,7 +38,7 @@ pub struct NodeContext {
     pub previous: Option<Move>,
     /// The move before that one.
     pub before: Option<Move>,
-    /// The refutation of passing here, if that was tried.
+    /// The refutation of the null move, if tried.
     pub threat: Option<Move>,
     /// Depth left; nothing in quiescence.
     pub depth: Depth,
@@ -258,7 +258,7 @@ impl Extras {
         self.tables.learn(&self.p, result);
     }
 
-    /// Notes what refuted passing at `ply`.
+    /// Stores the null move's refutation.
     pub(crate) fn set_threat(&mut self, ply: Ply, threat: Option<Move>) {
         self.contexts[ply.index()].threat = threat;
     }

@@ -9,8 +9,8 @@ use shakmaty::Color;
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "low-ply history",
     about: "History near the root.",
-    idea: "The first plies of the tree are few nodes of great importance, whose cutoffs are dominated by the \
-        leaves in counters of all plies. They have separate counters for each ply, cleared for every search.",
+    idea: "Nodes near the root are few and important, but nodes near the leaves dominate counters shared by \
+        all plies. The first plies have separate counters for each ply, cleared for every search.",
     risk: "Few updates: useful only after several iterations.",
     reads: "path (ply); statistics of this search.",
     papers: "`practice`.",

@@ -8,7 +8,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "MVV-LVA",
     about: "Most valuable victim, least valuable attacker.",
     idea: "Captures of the most valuable victim are searched first, with the least valuable attacker first among \
-        equal victims: a recapture then wins least. Promotions count their gain.",
+        equal victims: a recapture then gains least. Promotions add their gain.",
     risk: "A defended rook captured by a queen comes before an undefended bishop; static exchange evaluation \
         corrects this.",
     reads: "position.",

@@ -30,7 +30,7 @@ pub(super) fn is_cheap(p: &Params, context: &NodeContext) -> bool {
     p.on && context.kind == NodeType::All && context.depth < Depth::plies(p.cheap_below)
 }
 
-/// Puts checks of expected cut nodes back.
+/// Scores checks at cut nodes lower.
 pub(super) fn rate(view: &RatingView<'_>, moves: &mut [RatedMove]) {
     if view.set == MoveSet::Quiet && view.context.kind == NodeType::Cut {
         for rated in moves.iter_mut().filter(|rated| rated.gives_check) {

@@ -8,9 +8,9 @@ use crate::source::SourceInfo;
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "refutation table",
     about: "Refutation table: the lines of the last iteration.",
-    idea: "For every line from the root of the last iterations, the move that was best or cut: the next iteration \
-        follows it, even if the transposition table has lost it. It belongs to the line, not to the position.",
-    risk: "Superseded if the transposition table keeps the position; useful if that is tiny, and for further \
+    idea: "Stores the move that was best or cut after each line from the root. The next iteration tries it first, \
+        even if the transposition table has lost it. The key is the line, not the position.",
+    risk: "Redundant if the transposition table keeps the position; useful if that is tiny, and for MultiPV \
         lines.",
     reads: "path (all moves from the root); statistics of this search.",
     papers: "`akl-newborn1977`, `fink1982`.",

@@ -11,7 +11,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     about: "De Man's oracle: bonuses for root moves by shifted windows.",
     idea: "A bonus for each root move, random for variety or for development, is added to the move's value by \
         shifting its search window: the search below, the evaluation and the table are unaffected.",
-    risk: "It is meant to change the played move: a move preferred by five pawns/100 can be worse by five.",
+    risk: "It changes the played move: a move with a bonus of five pawns/100 can be worse by five.",
     reads: "position at the root. The root itself is not stored in the table, since its value holds for this \
         preference only.",
     papers: "`deman-oracle`.",

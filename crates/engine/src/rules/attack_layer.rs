@@ -20,7 +20,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
         spent, a side with remaining budget may continue, but only with forcing moves. The side to move may stand \
         pat as in quiescence; a defender in check, under a mate threat, or a minor piece down must search all \
         replies.",
-    risk: "Every forcing move is followed by a full-width defence: the layer ends when the attacker's budget is \
+    risk: "All replies to each forcing move are searched; the layer ends when the attacker's budget is \
         spent.",
     reads: "budgets of both sides, static evaluation, window, material at the root, cost of the move.",
     papers: "`levy1989` (two budgets; the layer is ours).",

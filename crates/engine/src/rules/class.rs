@@ -12,11 +12,11 @@ named! {
     /// The purpose of an extension.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum Class {
-        /// There may be more than is seen.
+        /// The value may be higher.
         WinSeeking "win-seeking",
-        /// There may be trouble.
+        /// It may be lower.
         LossSeeking "loss-seeking",
-        /// Forced moves, whatever comes of them.
+        /// A forcing sequence.
         Neutral "neutral",
     }
 }
@@ -28,7 +28,7 @@ pub struct ExtensionConditions {
     pub gated: bool,
     /// Share at expected cut nodes (percent).
     pub cut_share: i32,
-    /// Share at nodes where every move should fail (percent).
+    /// Share at expected all nodes (percent).
     pub all_share: i32,
 }
 

@@ -4,7 +4,7 @@ use super::reason::{Numbers, RuleReason, Unit};
 use super::{Family, RuleInfo};
 use crate::node::{Node, NodeType};
 use crate::score::Depth;
-use crate::words::plies;
+use crate::words::{in_plies, plies};
 use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
@@ -13,10 +13,10 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Limit,
     switches: &["explosion.on", "quiescence.narrow"],
     idea: "The extensions of a move add up, so their sum is limited to a ply for each move, or to a larger singular \
-        extension. At plies beyond twice the root depth half of it is granted, and nothing beyond three times. \
+        extension. Beyond twice the root depth, half of the sum is granted; beyond three times, nothing. \
         Optional limits are a share at expected all nodes, and a share of the root depth along a line. Root moves \
         are not extended, because the same extension of all of them changes no comparison.",
-    risk: "Forced lines that are longer than the limits are searched less deep.",
+    risk: "Forced lines beyond the limits are searched less deeply.",
     reads: "ply, root depth, expected node type, path (extensions so far).",
     papers: "`anantharaman1991`, current practice.",
 };
@@ -65,7 +65,7 @@ pub enum Reason {
 }
 
 impl RuleReason for Reason {
-    const LABELS: &'static [&'static str] = &["wished", "granted", "tried or plies", "most", "by number"];
+    const LABELS: &'static [&'static str] = &["requested", "granted", "tried or plies", "most", "by number"];
 
     fn numbers(&self) -> Numbers {
         match *self {
@@ -89,11 +89,11 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Reason::Extension { requested, granted } => {
-                write!(f, "{} wished, {} granted", plies(requested), plies(granted))
+                write!(f, "{} requested, {} granted", plies(requested), plies(granted))
             }
             Reason::Captures { tried, most } => write!(f, "{tried} captures tried, {most} allowed so far out"),
             Reason::Recaptures { plies, most } => {
-                write!(f, "{plies} plies of quiescence, only recaptures are looked at from {most} on")
+                write!(f, "{} of quiescence, only recaptures from {most} on", in_plies(Depth::plies(plies)))
             }
         }
     }

@@ -5,6 +5,7 @@ use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 use crate::see;
 use crate::words::{pawns, plies, score};
+use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "futility",
@@ -60,8 +61,25 @@ crate::reason! {
     reduced "reduced depth": Depth,
     history: i32,
     alpha: Score,
-    "{} + {} = {} <= alpha {} (reduced depth {}, history {history})",
-    score(evaluation), pawns(margin), score(evaluation + margin), score(alpha), plies(reduced)
+    threshold "threshold at depth": i32,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Reason { evaluation, margin, reduced, history, alpha, threshold } = *self;
+        write!(
+            f,
+            "{} + {} = {} <= alpha {} ",
+            score(evaluation),
+            pawns(margin),
+            score(evaluation + margin),
+            score(alpha)
+        )?;
+        match threshold {
+            0 => write!(f, "(reduced depth {}, history {history})", plies(reduced)),
+            depth => write!(f, "(threshold at depth {depth})"),
+        }
+    }
 }
 
 /// Leaves out the quiet moves from here on, if this one cannot reach alpha: those after it have a worse history.
@@ -112,7 +130,8 @@ pub(crate) fn reason(p: &Params, n: &Node<'_>, c: &Candidate) -> Reason {
     let reduced = c.reduced_depth(n);
     let margin = if c.quiet { threshold(p, n.plies(), reduced, c.history) } else { noisy_margin(p, n, c) };
     let margin = margin.unwrap_or(Score::ZERO);
-    Reason { evaluation: n.static_eval, margin, reduced, history: c.history, alpha: n.window.alpha }
+    let threshold = if p.modern { 0 } else { n.plies() };
+    Reason { evaluation: n.static_eval, margin, reduced, history: c.history, alpha: n.window.alpha, threshold }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     switches: &["guard_pruning.on"],
     idea: "Near the leaves a quiet move to a square that is not guarded, in the sense of the guard heuristic, is \
         skipped: the piece would be lost.",
-    risk: "Sacrifices; the strength of controllers is added up instead of an exchange sequence. Moves that give \
+    risk: "Sacrifices; the strengths of attackers are added, no exchange is played out. Moves that give \
         check are exempt.",
     reads: "position.",
     papers: "`ke-parng1993`.",

@@ -1,4 +1,4 @@
-//! Hindsight: correct a reduction by what the move it was for did to the evaluation.
+//! Hindsight: corrects a reduction by the move's effect on the evaluation.
 
 use super::{Family, RuleInfo};
 use crate::node::Node;

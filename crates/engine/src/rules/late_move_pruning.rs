@@ -25,7 +25,7 @@ crate::params! {
     base = 76 in 0..=320 by 4, neutral 48;
     /// quiet moves allowed per ply of depth squared (1/16 moves)
     slope = 48 in 0..=64 by 1, neutral 16;
-    /// share of them when the evaluation does not improve (percent)
+    /// share allowed when the evaluation does not improve (percent)
     worsening = 85 in 10..=100 by 5, neutral 50;
     /// exempt moves that give check
     spare_checks = true;

@@ -187,7 +187,7 @@ const fn log2_of(n: u64) -> i32 {
     log
 }
 
-/// Odds beyond 2 to the power of this count as that.
+/// Odds are limited to 2 to the power of this.
 const ODDS_MAX: i32 = 16;
 /// `log2(1 + 2^x)` in 1/1024 for whole `x` from -[`ODDS_MAX`] on.
 const SURPRISES: [i32; 2 * ODDS_MAX as usize + 2] = {
@@ -203,7 +203,7 @@ const SURPRISES: [i32; 2 * ODDS_MAX as usize + 2] = {
     table
 };
 
-/// How many bits a chance is below one, of which the logarithm of the odds is given (both in 1/1024 bit): each bit halves it.
+/// Converts the log2 of odds to -log2 of the probability (both in 1/1024 bit): each bit halves the probability.
 pub fn bits(odds: i32) -> i32 {
     let x = (-odds).clamp(-ODDS_MAX * ONE, ODDS_MAX * ONE);
     let (whole, part) = (x.div_euclid(ONE), x.rem_euclid(ONE));
@@ -219,18 +219,18 @@ pub fn odds(weights: &Features, features: &Features) -> i32 {
 
 crate::reason! {
     bits: Depth,
-    wished: Depth,
+    requested: Depth,
     granted: Depth,
 }
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const PERCENT: f64 = 100.0;
-        let Reason { bits, wished, granted } = *self;
+        let Reason { bits, requested, granted } = *self;
         let chance = PERCENT * (-f64::from(bits.0) / f64::from(ONE)).exp2();
         write!(f, "it matters with a chance of {chance:.1} %: {} bits, {} less deep", plies(bits), plies(granted))?;
-        if wished != granted {
-            write!(f, ", limited from {}", plies(wished))?;
+        if requested != granted {
+            write!(f, ", limited from {}", plies(requested))?;
         }
         Ok(())
     }
@@ -250,11 +250,11 @@ pub fn cost(p: &Params, weights: &Features, n: &Node<'_>, c: &Candidate) -> Dept
 /// The chance that a move matters, and what follows from it.
 pub(crate) fn reason(p: &Params, weights: &Features, n: &Node<'_>, c: &Candidate) -> Reason {
     if !p.on || !applies(p, n, c) {
-        return Reason { bits: Depth::ZERO, wished: Depth::ZERO, granted: Depth::ZERO };
+        return Reason { bits: Depth::ZERO, requested: Depth::ZERO, granted: Depth::ZERO };
     }
     let bits = bits(odds(weights, &features(n, c)));
-    let wished = reduction(p, bits, n.plies());
-    Reason { bits: Depth(bits), wished, granted: limited(p, wished, n.depth) }
+    let requested = reduction(p, bits, n.plies());
+    Reason { bits: Depth(bits), requested, granted: limited(p, requested, n.depth) }
 }
 
 /// The reduction of a move whose probability of mattering is this number of bits below certainty.
@@ -264,9 +264,9 @@ pub fn reduction(p: &Params, bits: i32, plies: i32) -> Depth {
 }
 
 /// The part of a reduction that is granted at this depth.
-pub fn limited(p: &Params, wished: Depth, depth: Depth) -> Depth {
+pub fn limited(p: &Params, requested: Depth, depth: Depth) -> Depth {
     let most = depth - Depth::ONE_PLY - Depth(p.floor);
-    wished.clamp(Depth::ZERO, most.max(Depth::ZERO))
+    requested.clamp(Depth::ZERO, most.max(Depth::ZERO))
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ crate::reason! {
     score(value), score(beta), plies(reduction), if verified { ", verified without it" } else { "" }
 }
 
-/// Beta or better, if passing is good enough. Leaves a mate threat in the node if passing is mated.
+/// A score of at least beta if the null move fails high. Stores the threat if mate refutes it.
 pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     if !p.on || !applies(p, n) || n.ply < *s.null_from() {
         return Ok(None);

@@ -9,7 +9,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "One-reply extension: the only legal move is searched deeper.",
     family: Family::Extension,
     switches: &["one_reply.on"],
-    idea: "The only legal move costs less: there is no alternative to compare.",
+    idea: "The only legal move costs less: no alternatives are searched.",
     risk: "With a series of forced moves the search follows one line only. Unless `anywhere` is on, only \
         replies to checks are counted, so that the series ends with the checks. The limits of `explosion` apply \
         as well.",

@@ -28,7 +28,7 @@ macro_rules! purposes {
                 }
             }
 
-            /// The rule whose own search it is; none if it is that of a move of the node's list.
+            /// The rule that starts this search; `None` if it searches a move of the node.
             pub const fn rule(self) -> Option<Rule> {
                 match self {
                     $($(Purpose::$name => Some(Rule::$rule),)?)*

@@ -1,4 +1,4 @@
-//! Realization probability: a move costs what its chance to be played is in bits.
+//! Realization probability: a move costs -log2 of its probability.
 
 use super::{Family, RuleInfo};
 
@@ -27,7 +27,7 @@ use crate::chance::{BIT, bits_of, share_of};
 use crate::coefficients::{Coefficient, CoefficientModel, Group};
 use crate::node::{Candidate, Node, NodeType};
 use crate::score::Depth;
-use crate::words::plies;
+use crate::words::in_plies;
 use arrayvec::ArrayVec;
 use std::fmt;
 
@@ -400,7 +400,7 @@ impl fmt::Display for Reason {
             }
         }
         let (chance, bits) = (decimal(self.chance), decimal(hundredths(self.bits)));
-        write!(f, "a chance of {chance} percent, {bits} bits, {} plies", plies(self.cost))
+        write!(f, "a chance of {chance} percent, {bits} bits, {}", in_plies(self.cost))
     }
 }
 

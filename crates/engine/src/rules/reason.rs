@@ -256,9 +256,10 @@ mod tests {
         (Rule::ProbCut, &[51, 400, 4096, 470, 1], "the table knows +4.70 >= beta +0.51 + 4.00, from 4 less deep"),
         (Rule::MultiCut, &[3, 5, 2048, 51], "3 of 5 moves reach beta +0.51, searched 2 less deep"),
         (Rule::Singular, &[40, 20, 60, 51], "even without the table move +0.60 >= beta +0.51"),
+        (Rule::Futility, &[20, 150, 0, 7330, 320, 1], "+0.20 + 1.50 = +1.70 <= alpha +3.20 (threshold at depth 1)"),
         (
             Rule::Futility,
-            &[20, 190, 1024, 256, 320],
+            &[20, 190, 1024, 256, 320, 0],
             "+0.20 + 1.90 = +2.10 <= alpha +3.20 (reduced depth 1, history 256)",
         ),
         (
@@ -269,9 +270,9 @@ mod tests {
         (Rule::HistoryPruning, &[-9000, -7000, 1024], "history -9000 < -7000 at reduced depth 1"),
         (Rule::SeePruning, &[90], "it loses more than 0.90 on its square"),
         (Rule::SeePruning, &[0], "it loses material on its square"),
-        (Rule::Explosion, &[1536, 1024], "1.5 wished, 1 granted"),
+        (Rule::Explosion, &[1536, 1024], "1.5 requested, 1 granted"),
         (Rule::Explosion, &[0, 0, 4, 4, 1], "4 captures tried, 4 allowed so far out"),
-        (Rule::Explosion, &[0, 0, 7, 6, 0], "7 plies of quiescence, only recaptures are looked at from 6 on"),
+        (Rule::Explosion, &[0, 0, 7, 6, 0], "7 plies of quiescence, only recaptures from 6 on"),
         (
             Rule::LateMoveReduction,
             &[1946, 0, 0, 1280, 0, 0, 0, 0, -1024, 0, 0, 0, 256, 0, 0, 0, 0, 0, 2048, 24],

@@ -5,7 +5,7 @@ use super::{Family, RuleInfo};
 use crate::history::LIMIT;
 use crate::node::Node;
 use crate::score::{Depth, Score};
-use crate::words::{pawns, plies, score};
+use crate::words::{in_plies, pawns, score};
 use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
@@ -56,10 +56,17 @@ impl fmt::Display for Reason {
         let Reason { evaluation, slope, depth, improving, uncertain, history, margin, beta, corrected } = *self;
         let lowered = evaluation - margin;
         write!(f, "{} - {} = {} >= beta {} ", score(evaluation), pawns(margin), score(lowered), score(beta))?;
-        write!(f, "({} plies x {}", plies(depth), pawns(slope))?;
+        let base = by_depth(slope.0, depth) - improving;
+        let whole = base.max(Score::ZERO) + uncertain + history;
+        // The amounts below 0 that count as 0.
+        let [open, close] = if whole < Score::ZERO { ["max(0, ", ")"] } else { ["", ""] };
+        write!(f, "({open}")?;
+        let [base_open, base_close] = if base < Score::ZERO { ["max(0, ", ")"] } else { ["", ""] };
+        write!(f, "{base_open}{} x {}", in_plies(depth), pawns(slope))?;
         if improving != Score::ZERO {
             write!(f, " - {} improving", pawns(improving))?;
         }
+        f.write_str(base_close)?;
         if uncertain != Score::ZERO {
             write!(f, " + {} uncertain: evaluation corrected by {}", pawns(uncertain), pawns(corrected))?;
         }
@@ -67,7 +74,7 @@ impl fmt::Display for Reason {
             let sign = if history < Score::ZERO { '-' } else { '+' };
             write!(f, " {sign} {} history of the move before", pawns(Score(history.0.abs())))?;
         }
-        f.write_str(")")
+        write!(f, "{close})")
     }
 }
 
@@ -92,8 +99,13 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
 
 /// How far above beta the evaluation has to be.
 pub fn margin(p: &Params, depth: Depth, improving: bool, uncertainty: Score) -> Score {
-    let base = p.slope * depth.0 / Depth::ONE_PLY.0 - if improving { p.improving } else { 0 };
-    Score(base.max(0) + uncertainty.0 * p.uncertain / PERCENT)
+    let base = by_depth(p.slope, depth) - Score(if improving { p.improving } else { 0 });
+    base.max(Score::ZERO) + uncertainty * p.uncertain / PERCENT
+}
+
+/// The part of the margin that grows with the depth.
+fn by_depth(slope: i32, depth: Depth) -> Score {
+    Score(slope * depth.0 / Depth::ONE_PLY.0)
 }
 
 /// The same for this node, after the move that led here.
@@ -131,5 +143,33 @@ mod tests {
         let at = |plies, improving, doubt| margin(&p, Depth::plies(plies), improving, Score(doubt)).0;
         assert_eq!([at(2, false, 0), at(3, false, 0), at(3, true, 0), at(3, false, 40)], [160, 240, 170, 260]);
         assert_eq!([at(0, true, 0), at(0, true, 40)], [0, 20], "the margin is never negative");
+    }
+
+    #[test]
+    fn the_terms_of_the_reason_add_up_to_the_margin() {
+        let reason = |plies, improving, uncertain, history, margin| {
+            let [slope, evaluation, beta] = [70, 200, 10].map(Score);
+            let [improving, uncertain, history, margin] = [improving, uncertain, history, margin].map(Score);
+            let depth = Depth::plies(plies);
+            Reason { evaluation, slope, depth, improving, uncertain, history, margin, beta, corrected: Score(4) }
+                .to_string()
+        };
+        for (text, terms) in [
+            (
+                reason(3, 95, 2, 0, 117),
+                "(3 plies x 0.70 - 0.95 improving + 0.02 uncertain: evaluation corrected by 0.04)",
+            ),
+            (
+                reason(1, 95, 2, 0, 2),
+                "(max(0, 1 ply x 0.70 - 0.95 improving) + 0.02 uncertain: evaluation corrected by 0.04)",
+            ),
+            (
+                reason(1, 95, 0, -6, 0),
+                "(max(0, max(0, 1 ply x 0.70 - 0.95 improving) - 0.06 history of the move before))",
+            ),
+            (reason(1, 0, 0, 6, 76), "(1 ply x 0.70 + 0.06 history of the move before)"),
+        ] {
+            assert!(text.ends_with(terms), "{text}");
+        }
     }
 }

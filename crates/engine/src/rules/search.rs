@@ -37,23 +37,23 @@ pub(crate) trait Search {
     /// The move that a node's picker hands out first: the table's, if that is how moves are ordered, else one that was suggested.
     fn first_move(&self, n: &Node<'_>) -> Option<Move>;
 
-    /// Counts a node and looks, now and then, whether to stop.
+    /// Counts a node and checks at intervals whether to stop.
     fn count(&mut self) -> Result<(), Stopped>;
 
     /// Makes a move that will be searched and notes it in the frame of `ply`. It has been counted: a position is too large to
     /// be handed over inside a result.
     fn make(&mut self, position: &Position, ply: Ply, mv: Move, gives_check: bool) -> Position;
 
-    /// Passes, if the side to move is not in check.
+    /// Makes a null move if not in check.
     fn make_null(&mut self, position: &Position, ply: Ply) -> Result<Option<Position>, Stopped>;
 
-    /// Passing was refuted by the best move of the node after it: notes that for the node, for nodes below, and for the order of moves.
+    /// Stores the move that refuted the null move, for this node, for nodes below it, and for move ordering.
     fn note_threat(&mut self, n: &mut Node<'_>);
 
     /// Undoes the last move.
     fn unmake(&mut self);
 
-    /// Makes a move, searches what follows with this much left, and returns the value for the mover.
+    /// Makes a move, searches it with this remaining depth, and returns the value for the mover.
     fn search_move(
         &mut self,
         n: &Node<'_>,

@@ -1,4 +1,4 @@
-//! Search by interestingness (SEX): what a move costs follows from what kind of move it is.
+//! Search by interestingness (SEX): the kind of a move determines its cost.
 
 use super::{Family, RuleInfo, explosion};
 use crate::mate_at_a_glance;

@@ -14,7 +14,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Transposition table: results of earlier searches of the same position are used.",
     family: Family::Known,
     switches: &["table.on"],
-    idea: "The same position was searched before to a sufficient depth, and the stored bound decides the window. \
+    idea: "A stored bound from a search of sufficient depth ends the node if it decides the window. \
         With fractional depths, an entry that is shallower by a small slack is still used.",
     risk: "Repetitions and the fifty-move rule depend on the path, which the table does not store. The table \
         never cuts on the principal variation, so that lines are complete, and never near the fifty-move limit.",

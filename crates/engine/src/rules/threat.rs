@@ -13,7 +13,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     idea: "If the null move loses much, the opponent has a threat: the moves of the node cost less, so that the \
         search can find a defence. A mate threat is the extreme case; Deep Thought used null moves that fail low \
         in this way.",
-    risk: "In sharp positions almost every move is a threat. Detected only if the null move was tried.",
+    risk: "In sharp positions almost every move is a threat. Threats are known only from null moves.",
     reads: "static evaluation, window (of the null move), expected node type.",
     papers: "`anantharaman1988`, `donninger1993`.",
 };

@@ -19,7 +19,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
         at least a draw, one ply before the repetition occurs. Alpha is raised to the draw score, and the node is \
         cut if that reaches beta. A table holds the key differences of all reversible moves, so one lookup decides \
         whether a move connects two positions.",
-    risk: "As for draws: a score that depends on the path is stored in the table.",
+    risk: "Scores that depend on the path are stored in the table, as with draws.",
     reads: "position, path, window.",
     papers: "`practice`; the table of keys is by Marcel van Kervinck (2013).",
 };

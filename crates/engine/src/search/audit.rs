@@ -17,7 +17,7 @@ use crate::score::{Depth, Ply, Score, Window};
 use crate::table::{Entry, Table};
 use std::sync::Arc;
 
-/// Rules that pruned or reduced at a node.
+/// Rules that ended or reduced a node.
 #[derive(Clone, Copy, Default)]
 struct NodePruning {
     /// The rule that ended it before its moves.
@@ -146,8 +146,8 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
-    /// A node is left with `score`: if a rule ended it or took depth off it, would it come out on the same side of its window without?
-    /// Nodes with an open window are left alone: they keep the line.
+    /// Called with the `score` of a node. If a rule ended or reduced the node, audits whether its bound is the same without the rule.
+    /// Nodes with an open window are not audited: they keep the line.
     pub(super) fn audit_left(&mut self, n: &Node<'_>, place: Place, score: Score) -> Result<(), Stopped> {
         if !self.has_audits() || self.audits.running {
             return Ok(());
@@ -166,7 +166,7 @@ impl<M: Mode> Searcher<M> {
         Ok(())
     }
 
-    /// A rule left a move out, and with it perhaps the quiet ones after it: would one have beaten alpha?
+    /// Audits the moves that a rule skipped: this one, or also later quiet ones. Does one beat alpha?
     pub(super) fn audit_skip(
         &mut self,
         n: &Node<'_>,
@@ -206,7 +206,7 @@ impl<M: Mode> Searcher<M> {
         Ok(())
     }
 
-    /// The shallower search of a move that has been made failed low: would the deep one?
+    /// Audits a move whose reduced search failed low: does the full search beat alpha?
     pub(super) fn audit_reduction(
         &mut self,
         n: &Node<'_>,

@@ -1,18 +1,18 @@
 //! The textbook: fixed-depth minimax with alpha-beta, and nothing else.
 //!
-//! It serves three ends. It teaches, because every decision can be watched on a small tree made by hand. It is the oracle
-//! of the selective search, which with every rule off must find the same root values. And it pins down what a
-//! *threshold* is.
+//! It has three uses. It is for teaching: every decision on a small model tree can be shown. It is the reference for the
+//! selective search, which must find the same root values with every rule off. It also defines the term
+//! *threshold*.
 //!
 //! Thresholds are kept one per ply in the classical description: `T[k]` is the smallest negated value among the siblings
 //! at ply `k` so far, and it starts as `T[k - 2]`, so that a bound found near the root prunes at any depth. A
 //! [`Window`] handed down and negated at every ply says the same with two numbers: for the children at ply `k`, `beta`
-//! is `T[k - 1]` and `alpha` is `-T[k]`. Results are fail-hard: a node none of whose children beat `alpha` reports
+//! is `T[k - 1]` and `alpha` is `-T[k]`. Results are fail-hard: if no child beats `alpha`, the value of a node is
 //! `alpha` itself, the inherited bound.
 //!
 //! Above the last ply all children of a node are created at once and then tried in the order of their static guesses,
 //! best first, ties in listing order. At the last ply they are taken as listed and created one by one, so that after
-//! a cutoff the rest never comes into being.
+//! a cutoff the others are never created.
 
 mod chess;
 
@@ -24,13 +24,13 @@ use crate::score::{Ply, Score, Window};
 pub trait GameTree {
     /// The data of a place in the tree that the search needs.
     type Node;
-    /// A way from a node to one of its children.
+    /// A move from a node to a child.
     type Step: Copy;
 
     /// The ply of the deepest nodes.
     fn depth(&self) -> Ply;
 
-    /// The ways on from `node`, in listing order; none for a leaf. Called once for each node, when the search reaches it.
+    /// The moves of `node`, in listing order; none for a leaf. Called once for each node, when the search reaches it.
     fn steps(&mut self, node: &Self::Node, ply: Ply) -> Vec<Self::Step>;
 
     /// The child of `node` at the end of `step`; `ply` is the child's.
@@ -69,7 +69,7 @@ pub struct ValuedNode {
 
 /// Receives the events of a search, in order. `()` watches nothing.
 pub trait ClassicWatch<Node> {
-    /// A node came into being.
+    /// A node was created.
     fn created(&mut self, _node: &Node, _ply: Ply) {}
     /// A node was given a value, and the decision about it was made.
     fn valued(&mut self, _node: &Node, _result: &ValuedNode) {}
@@ -135,8 +135,8 @@ impl<T: GameTree, W: ClassicWatch<T::Node>> ClassicSearch<'_, T, W> {
         child
     }
 
-    /// Values one child and decides what follows; `None` if it refutes its parent. A child that is itself refuted has no value and is
-    /// passed over.
+    /// Evaluates a child and updates the window; `None` if it refutes its parent. A child that is itself refuted has no value and is
+    /// skipped.
     fn try_child(&mut self, child: &T::Node, ply: Ply, window: &mut Window) -> Option<()> {
         let Some(value) = self.value(child, ply, *window) else { return Some(()) };
         let decision = decide(value, *window);

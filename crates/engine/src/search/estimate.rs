@@ -44,7 +44,7 @@ impl<M: Mode> Searcher<M> {
         Estimate { raw, correction, corrected, best }
     }
 
-    /// At the longest line there is: the evaluation, or a draw where it means nothing.
+    /// At the maximum ply: the evaluation, or a draw score if in check.
     pub(crate) fn static_or_draw(&mut self, position: &Position) -> Score {
         if position.in_check() {
             return Score::DRAW;

@@ -56,7 +56,7 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
-    /// The line goes on with a move of `turn`.
+    /// Appends a move of `turn` to the line.
     #[inline(always)]
     pub(crate) fn advance(&mut self, turn: Color, mv: Move) {
         self.evaluator.push(turn, mv);
@@ -65,7 +65,7 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
-    /// The line goes on with a pass.
+    /// Appends a null move.
     #[inline(always)]
     pub(crate) fn advance_null(&mut self) {
         self.evaluator.push_null();

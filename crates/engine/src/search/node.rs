@@ -431,7 +431,7 @@ impl<M: Mode> Searcher<M> {
         Ok(score)
     }
 
-    /// Makes a move that costs this; it has been counted.
+    /// Makes a move with this cost. Does not count it.
     #[inline(always)]
     pub(super) fn make_at_cost(&mut self, n: &Node<'_>, c: &Candidate, move_cost: MoveCost) -> Position {
         let child = self.make(n.position, n.ply, c.mv, c.gives_check);

@@ -267,8 +267,10 @@ impl Engine {
         for (thread, searcher) in self.searchers.iter_mut().enumerate() {
             searcher.join_search(thread, control.clone(), Arc::clone(&self.shared));
         }
-        let missing = self.searchers.len()..self.threads;
+        let threads = if limits.single_thread { 1 } else { self.threads };
+        let missing = self.searchers.len()..threads;
         let (first, helpers) = self.searchers.split_first_mut().expect("an engine has a thread");
+        let helpers = if limits.single_thread { &mut [] } else { helpers };
         let (parameters, tablebase) = (first.params().clone(), first.tablebase.clone());
         let new_helper = |thread| {
             let mut helper = Searcher::new(parameters.clone(), Arc::clone(&self.table));
@@ -282,7 +284,7 @@ impl Engine {
         };
         let (main, others, made, refusal) = std::thread::scope(|scope| {
             // Made before the first thread is started: a helper ends only if it is stopped.
-            let stop = (self.threads > 1).then(|| StopHelpers(control));
+            let stop = (threads > 1).then(|| StopHelpers(control));
             let (help, new_helper) = (&help, &new_helper);
             let mut starter = Starter { scope, thread: self.helper_thread, refusal: None };
             let old = starter.start(helpers.iter_mut().map(|helper| move || help(helper)));

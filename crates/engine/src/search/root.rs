@@ -150,8 +150,8 @@ impl<M: Mode> Searcher<M> {
         self.root_moves[from..].sort_by_key(|m| (Reverse(m.class()), m.place));
     }
 
-    /// Searches the root moves from number `from` on; the others are already reported as better lines. Afterwards the value returned is
-    /// that of the best of them, and no other has one as good.
+    /// Searches the root moves from number `from` on; those before are already reported as better lines. Returns the value
+    /// of the best searched move; no other has a value as good.
     pub(crate) fn root(
         &mut self,
         position: &Position,

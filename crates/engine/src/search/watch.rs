@@ -104,7 +104,7 @@ pub struct ConsideredMove {
     pub stage: Stage,
     /// Its ordering score within its stage; `None` if there is none.
     pub order: Option<i32>,
-    /// How it fared elsewhere (history counts).
+    /// Its history score (counts).
     pub history: i32,
     /// True if it gives check.
     pub gives_check: bool,

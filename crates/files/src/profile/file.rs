@@ -7,7 +7,8 @@ use quarterply_engine::params::{ParameterEntry, ParameterError, Parameters, mode
 use quarterply_engine::profile;
 use serde_json::Value;
 use std::fmt::Write;
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 use toml::de::{DeTable, DeValue};
@@ -15,11 +16,19 @@ use toml::de::{DeTable, DeValue};
 /// The key that names the profile to start from.
 const FROM: &str = profile::FROM;
 
+/// A profile with all parameters and their documents has a twentieth of this.
+const BYTES_MAX: u64 = 1 << 20;
+
 /// Reads a profile from a file.
 pub fn read_profile(path: &Path) -> Result<Parameters, ProfileError> {
     let file = path.display().to_string();
-    match fs::read(path) {
-        Ok(bytes) => parse_profile(&file, &bytes),
+    let mut bytes = Vec::new();
+    match File::open(path).and_then(|open| open.take(BYTES_MAX + 1).read_to_end(&mut bytes)) {
+        Ok(_) if bytes.len() as u64 > BYTES_MAX => {
+            let reason = io::Error::new(io::ErrorKind::FileTooLarge, format!("more than {BYTES_MAX} bytes"));
+            Err(ProfileError::Io { file, reason })
+        }
+        Ok(_) => parse_profile(&file, &bytes),
         Err(reason) => Err(ProfileError::Io { file, reason }),
     }
 }

@@ -20,7 +20,7 @@ pub enum Ending {
     Resigned,
     /// The loser overstepped the time.
     TimeLoss,
-    /// The loser played this.
+    /// The illegal move.
     IllegalMove(String),
     /// The loser claimed a result that the game does not have.
     WrongClaim(String),

@@ -398,7 +398,7 @@ mod tests {
         assert!(specs.data(0).is_ok());
         let plan = MatchPlan::new(specs.entrants().expect("profiles"), 2, Pace::Nodes(60));
         let error = require_portable(&plan, &specs).expect_err("no program").to_string();
-        assert!(error.starts_with("cannot use player Mute: ") && error.contains("engine"), "{error}");
+        assert!(error.starts_with("cannot use player `Mute`: ") && error.contains("engine"), "{error}");
     }
 
     #[test]

@@ -33,10 +33,12 @@ pub enum MatchError {
     #[error("cannot start the match: it has no games; give --games 2 or more")]
     NoGames,
     /// No opening was found.
-    #[error("cannot start the match: the book has no usable opening; name another book")]
+    #[error(
+        "cannot start the match: there is no usable opening; give another book, a smaller --opening-start or more --opening-plies"
+    )]
     NoOpenings,
     /// A player does not exist: its name and the reason.
-    #[error("cannot use player {0}: {1}")]
+    #[error("{}", player_fault(.0, .1))]
     Player(String, String),
     /// The journal cannot be used.
     #[error(transparent)]
@@ -181,6 +183,15 @@ pub fn run(
     let mut game = Match::new(plan.clone(), players, openings, files, stop, Box::new(tell))?;
     quarterply_work::run(&mut game, executor, &|note| tell(MatchEvent::Note(note)))?;
     game.finish()
+}
+
+/// Errors of players name the player already.
+fn player_fault(name: &str, reason: &str) -> String {
+    if reason.starts_with("cannot use player") {
+        reason.to_owned()
+    } else {
+        format!("cannot use player `{name}`: {reason}")
+    }
 }
 
 fn check(plan: &MatchPlan, schedule: &Schedule, openings: &OpeningSupply) -> Result<(), MatchError> {

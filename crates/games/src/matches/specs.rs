@@ -259,6 +259,6 @@ mod tests {
     fn a_player_that_cannot_be_started_is_named() {
         // It ends at once and never answers.
         let message = specs(&["cmd:true name=Mute"]).try_out().expect_err("no engine").to_string();
-        assert!(message.starts_with("cannot use player Mute: "), "{message}");
+        assert!(message.starts_with("cannot use player `Mute`: "), "{message}");
     }
 }

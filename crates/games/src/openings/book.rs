@@ -34,6 +34,9 @@ pub enum BookError {
     /// There are openings, but none can be used: the first of them and how many there are.
     #[error("cannot use any of the {1} openings: the first error is {0}")]
     NoGoodOpening(BadOpening, usize),
+    /// All openings are skipped: the file, how many openings it has, and how many are to be skipped.
+    #[error("cannot skip {2} openings of {0}: it has {1}; give a smaller --opening-start or a larger book")]
+    AllSkipped(String, usize, usize),
 }
 
 /// Warnings about the openings of a book, in the order of the file.

@@ -82,8 +82,16 @@ fn games_are_recognized_by_their_first_character() {
 fn order_and_start_choose() {
     let in_order = |options| fens(parse("b.epd", EPD, options));
     let plain = in_order(Options::default());
-    let later = in_order(Options { start: 6, ..Options::default() });
+    let later = in_order(Options { start: 2, ..Options::default() });
     assert_eq!([&later[..2], &later[2..]], [&plain[2..], &plain[..2]], "after the last comes the first");
+    for start in [4, 6] {
+        let options = Options { start, ..Options::default() };
+        let skipped = OpeningSource::parse("b.epd", EPD.into(), &options).err().expect("nothing is left").to_string();
+        assert!(skipped.starts_with(&format!("cannot skip {start} openings of b.epd: it has 4; ")), "{skipped}");
+    }
+    let source = parse("b.epd", EPD, Options { start: 2, ..Options::default() });
+    assert_eq!(source.shortage(2), None);
+    assert!(source.shortage(3).expect("one is missing").starts_with("b.epd has 2 openings, but the match needs 3"));
     let shuffled = |seed| in_order(Options { order: BookOrder::Random, seed, ..Options::default() });
     assert_eq!(shuffled(1), shuffled(1));
     assert!((2..9).any(|seed| shuffled(seed) != shuffled(1)));

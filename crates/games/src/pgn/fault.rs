@@ -95,7 +95,7 @@ pub struct Correction {
     pub dropped: DroppedRights,
 }
 
-/// Why a whole file is of no use.
+/// Why a file cannot be used.
 #[derive(Debug, Error)]
 pub enum ReadError {
     /// It cannot be opened or read: the file and the error of the operating system.

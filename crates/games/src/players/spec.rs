@@ -176,6 +176,9 @@ impl Spec {
             self.settings.push(format!("{parameter}={value}"));
             return Ok(());
         }
+        if PACES.contains(&key) && self.pace.is_some() {
+            return Err(format!("`{key}` is a second limit; give one of {}", PACES.join(", ")));
+        }
         match (key, &mut self.kind) {
             ("tc", _) => {
                 self.pace = Some(Pace::Clock(value.parse().map_err(|e: TimeControlError| e.to_string())?));

@@ -37,7 +37,7 @@ const NOT_TUNED: [&str; 12] = [
     "syzygyprobelimit",
     "syzygyprobedepth",
 ];
-/// As above, by their first letters.
+/// Prefix of other such options.
 const NOT_TUNED_PREFIX: &str = "uci_";
 
 /// Another engine as recorded in a run's plan.
@@ -137,7 +137,7 @@ pub(crate) struct ExternalEngine {
     pub engine: Engine,
     /// Limits.
     pub conditions: ObjectiveConditions,
-    /// The engine is waited for only as long as this is not set.
+    /// Ends every wait for the engine when it is set.
     pub stop: Stop,
 }
 

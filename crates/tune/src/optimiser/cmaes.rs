@@ -16,7 +16,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// Candidates of a generation: this, and for each doubling of the parameters about twice as many more.
+/// Base number of candidates of a generation; each doubling of the parameters adds about two.
 const POPULATION_BASE: f64 = 4.0;
 /// Candidates added for each unit of the logarithm of the number of parameters.
 const POPULATION_SLOPE: f64 = 3.0;

@@ -28,7 +28,7 @@ pub enum ParentSelection {
     Roulette,
     /// In proportion to the lead over the worst, plus a tenth of the best one's lead.
     Scaled,
-    /// In proportion to the place from behind.
+    /// In proportion to the reversed rank.
     Rank,
     /// The better of two drawn at random.
     Tournament,
@@ -85,7 +85,7 @@ impl Default for GeneticSettings {
 
 /// Draws after which the second parent may be the same organism as the first. Another organism with the same bits is always accepted.
 const REDRAWS_MAX: usize = 20;
-/// The best one's lead that every organism gets on top in scaled selection.
+/// Share of the best organism's lead added to each in scaled selection.
 const SCALED_FLOOR: f64 = 0.1;
 
 type Chromosome = Vec<bool>;

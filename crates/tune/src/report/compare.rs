@@ -2,6 +2,7 @@
 
 use super::{TextTable, cost, quantity, scale};
 use crate::history::RunSummary;
+use crate::objective::Objective;
 use quarterply_pages::number::{self, Scale};
 use thiserror::Error;
 
@@ -173,7 +174,7 @@ impl RunGroup {
             text(&self.each(|summary| summary.steps.last()?.snapshot.best_cost?.solved), &|mean| {
                 number::decimal(mean, 1)
             }),
-            text(&self.each(holdout), &cost),
+            text(&self.each(holdout), &|value| cost_on_suites(objective, value)),
             text(&self.each(|summary| Some(summary.steps.last()?.spent as f64)), &number::nodes),
             format!("{reach} ({count})"),
         ]
@@ -183,6 +184,12 @@ impl RunGroup {
     fn each(&self, figure: impl Fn(&RunSummary) -> Option<f64>) -> Vec<f64> {
         self.summaries.iter().filter_map(figure).collect()
     }
+}
+
+/// The cost on a suite of a run with this objective, which may count games.
+fn cost_on_suites(objective: &str, value: f64) -> String {
+    let own = objective.parse::<Objective>().map(|own| own.on_suites().to_string());
+    cost(own.as_deref().unwrap_or(objective), value)
 }
 
 /// The best so far of a run over the nodes spent; the current point if costs are noisy.

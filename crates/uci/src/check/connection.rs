@@ -74,7 +74,7 @@ impl RawConnection {
         self.until_within(word, PATIENCE)
     }
 
-    /// Like [`RawConnection::until`], with a patience of one's own.
+    /// Like [`RawConnection::until`], with another time limit.
     pub fn until_within(&mut self, word: &str, patience: Duration) -> Result<Vec<String>, CaseError> {
         let mut lines = Vec::new();
         let deadline = Instant::now() + patience;

@@ -45,7 +45,7 @@ fn tidy(launch: &Launch) -> Result<(), CaseError> {
     demand(early.is_empty(), || format!("a line before `uci`: `{}`", early[0])).rated(Severity::Unusual)
 }
 
-/// How long an answer is waited for that must not come.
+/// Wait for an answer that must not come.
 const PATIENT: Duration = Duration::from_millis(800);
 
 fn withheld(launch: &Launch) -> Result<(), CaseError> {

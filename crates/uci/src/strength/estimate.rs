@@ -6,7 +6,7 @@
 
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::report::SearchReport;
-use quarterply_engine::score::Score;
+use quarterply_engine::score::{Ply, Score};
 use quarterply_engine::see::best_exchange;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -44,7 +44,7 @@ pub fn obvious_recapture(handicap: &Handicap, lines: &[SearchReport], game: &Gam
 fn static_estimate(game: &Game, mv: Move, careless: bool, evaluate: Evaluate<'_>) -> i32 {
     let after = game.position().play(mv);
     if after.legal_moves().is_empty() {
-        return if after.in_check() { Score::MATE.0 } else { Score::DRAW.0 };
+        return if after.in_check() { Score::mate_in(Ply(1)).0 } else { Score::DRAW.0 };
     }
     let threat = if careless && !mv.is_capture() { 0 } else { best_exchange(&after).0 };
     -evaluate(&after).0 - threat

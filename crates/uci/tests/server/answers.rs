@@ -55,8 +55,8 @@ fn after_a_refused_position_there_is_no_move_and_a_reason() {
         ("position fen xyzzy", "xyzzy"),
         ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "8/8/8/8/8/8/8/8 w"),
         ("position startpos moves e2e4 e2e4", "e2e4"),
-        ("position", "startpos or fen"),
-        ("position fen", "startpos or fen"),
+        ("position", "write `position startpos` or `position fen FEN`"),
+        ("position fen", "write `position startpos` or `position fen FEN`"),
     ] {
         for (go, release) in
             [("go depth 3", ""), ("go wtime 100 btime 100", ""), ("go", "stop"), ("go infinite", "stop")]

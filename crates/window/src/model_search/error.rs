@@ -139,8 +139,7 @@ impl ErrorWalk<'_> {
         let Some(id) = last.and_then(|search| search.child) else { return Ok(Some(ValueErrorKind::Other)) };
         let child = self.model_search.trace.node(id)?;
         let position = position_of(&child, &self.position)?;
-        let ledger = searched.map(|searched| searched.ledger.as_slice()).unwrap_or_default();
-        let reducing = ledger.iter().filter(|line| line.cost > Depth::ZERO);
+        let reducing = searched.iter().flat_map(|searched| searched.reductions());
         let reductions: Vec<_> = reducing.map(|line| (line.by.rule, line.cost, place)).collect();
         let below = ErrorWalk { model_search: self.model_search, node: child, place, position, reductions };
         if below.holds() {

@@ -105,7 +105,7 @@ fn hidden(trials: &[RuleTrial], shallow: u32) -> String {
     let (tried, open): (Vec<&RuleTrial>, Vec<&RuleTrial>) = others.into_iter().partition(|trial| trial.finished);
     let mut text = match (hid.is_empty(), tried.is_empty()) {
         (true, true) if open.is_empty() => {
-            return format!("No rule was involved: the refutation is deeper than {shallow} plies.");
+            return format!("No rule was involved: the refutation is not seen to depth {shallow}.");
         }
         (true, true) => String::new(),
         (true, false) => {
@@ -136,7 +136,7 @@ pub fn totals(places: &[Game], reviews: &[MoveReview]) -> String {
         let counts: Vec<String> = counts.into_iter().flatten().collect();
         let lost: f64 = own().filter(|review| !review.doubted).map(|review| review.lost).sum();
         let faults = if counts.is_empty() { "no fault".to_owned() } else { counts.join(", ") };
-        format!("{}: {faults}, {lost:.2} points lost in all", words::side(side))
+        format!("{}: {faults}, {:.2} points lost in all", words::side(side), lost + 0.0) // an empty sum is -0
     };
     format!("{}. {}.", of(Color::White), of(Color::Black))
 }

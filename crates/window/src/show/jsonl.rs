@@ -78,7 +78,7 @@ impl<'a> Json<'a> {
                 "from_iteration": entry.origin.map(|origin| origin.iteration),
                 "from_node": entry.origin.and_then(|origin| origin.node),
             })),
-            "static": node.value.map(|value| json!({
+            "static": node.value.filter(|_| !node.in_check).map(|value| json!({
                 "raw": value.raw.map(|raw| raw.0),
                 "corrected": value.corrected.0,
                 "estimate": value.estimate.0,

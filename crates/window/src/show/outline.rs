@@ -164,15 +164,19 @@ impl OutlineBuilder<'_> {
         Ok(lines)
     }
 
-    /// Adds skipped moves, to the line before if the same rule made it.
+    /// Adds skipped moves, to the line before if the same rule made it. If the numbers differ, the line names the move that they are of.
     fn skipped(&self, lines: &mut Vec<OutlineLine>, by: &RuleReason, moves: Vec<String>) {
-        if let Some(OutlineLine::Skipped { by: before, moves: list, .. }) = lines.last_mut()
+        let own = self.trace.words(by);
+        if let Some(OutlineLine::Skipped { by: before, words, moves: list }) = lines.last_mut()
             && before.rule == by.rule
         {
+            if *words == self.trace.words(before) && *words != own {
+                *words = format!("{words} (numbers of {})", list[0]);
+            }
             list.extend(moves);
             return;
         }
-        let words = self.trace.words(by);
+        let words = own;
         lines.push(OutlineLine::Skipped { by: by.clone(), words, moves });
     }
 

@@ -5,7 +5,7 @@ use super::outline::{Branch, Fold, Outline, OutlineLine, outline};
 use crate::trace::{ChildSearch, Decision, NodeId, NodeRecord, Trace};
 use crate::words;
 use quarterply_engine::position::Position;
-use quarterply_engine::score::Depth;
+use quarterply_engine::score::{Bound, Depth};
 use quarterply_engine::words::grouped;
 use std::io::Write;
 
@@ -175,7 +175,12 @@ impl TreeWriter<'_> {
         if before.is_empty() {
             return None;
         }
-        let step = |search: &ChildSearch| format!("{} {}", search.purpose.name(), words::found(self.trace, search));
+        // A search is repeated if it fails high. Without its node, that is all that is known of its bound.
+        let value = |search: &ChildSearch| match (search.child, search.score) {
+            (None, Some(score)) => words::proven(score, Bound::Lower),
+            _ => words::found(self.trace, search),
+        };
+        let step = |search: &ChildSearch| format!("{} {}", search.purpose.name(), value(search));
         let steps: Vec<String> = before.iter().map(step).collect();
         Some(format!("[{}, then {}]", steps.join(", "), last.purpose.name()))
     }

@@ -23,7 +23,7 @@ pub struct Cut {
     pub against: Option<usize>,
     /// The node that was refuted.
     pub refuted: usize,
-    /// Leaves below it that were never evaluated.
+    /// Leaves below it that were never evaluated, without those that earlier cutoffs saved.
     pub saved: usize,
 }
 
@@ -58,26 +58,29 @@ pub fn one_ply_owner(run: &ModelRun<'_>, e: &Evaluation) -> Option<usize> {
 pub fn cuts(run: &ModelRun<'_>) -> Vec<Cut> {
     let nodes = run.model.nodes();
     let cutting = run.evaluations().filter(|e| e.result.decision == Decision::Cutoff);
+    let mut counted = vec![false; nodes.len()];
     let cuts_with_owners = cutting.filter_map(|e| {
         let refuted = nodes.iter().position(|node| node.children.contains(&e.node))?;
-        Some(Cut { by: e.node, against: two_ply_owner(run, e), refuted, saved: untried(run, refuted) })
+        let saved = saved(run, refuted, &mut counted);
+        Some(Cut { by: e.node, against: two_ply_owner(run, e), refuted, saved })
     });
     cuts_with_owners.collect()
 }
 
-/// Leaves below a node that were never evaluated.
-fn untried(run: &ModelRun<'_>, place: usize) -> usize {
+/// Leaves below a node that were never evaluated and are not `counted` yet: those that an earlier cutoff saved are.
+fn saved(run: &ModelRun<'_>, place: usize, counted: &mut [bool]) -> usize {
     let children = &run.node(place).children;
     if children.is_empty() {
-        return usize::from(run.evaluation(place).is_none());
+        let before = std::mem::replace(&mut counted[place], true);
+        return usize::from(!before && run.evaluation(place).is_none());
     }
-    children.iter().map(|&child| untried(run, child)).sum()
+    children.iter().map(|&child| saved(run, child, counted)).sum()
 }
 
 /// The verdict in sentences.
 pub fn verdict(run: &ModelRun<'_>) -> String {
     let leaves = run.model.nodes().iter().filter(|node| node.children.is_empty()).count();
-    let saved = untried(run, 0);
+    let saved = saved(run, 0, &mut vec![false; run.model.nodes().len()]);
     let mut text = String::new();
     for cut in cuts(run) {
         let name = |place: usize| line_or_root(&run.node(place).line).to_owned();
@@ -155,6 +158,20 @@ mod tests {
         assert_eq!(listed, [("AHA".to_owned(), Some("AG".to_owned()), 1), ("BG".to_owned(), Some("A".to_owned()), 2)]);
         let text = verdict(&run);
         assert!(text.contains("5 of 8 leaves evaluated, 3 saved"), "{text}");
+    }
+
+    #[test]
+    fn a_leaf_is_saved_once_by_nested_cutoffs() {
+        for (number, text) in (1..).zip(EXAMPLES) {
+            let model = Model::parse(text).expect("an example");
+            let run = model.run();
+            let leaves = model.nodes().iter().enumerate().filter(|(_, node)| node.children.is_empty());
+            let unevaluated = leaves.filter(|(place, _)| run.evaluation(*place).is_none()).count();
+            assert_eq!(cuts(&run).iter().map(|cut| cut.saved).sum::<usize>(), unevaluated, "example {number}");
+        }
+        let deep = Model::parse(include_str!("../../../../data/models/deep-cutoff.json")).expect("a model");
+        let run = deep.run();
+        assert_eq!(cuts(&run).iter().map(|cut| cut.saved).collect::<Vec<_>>(), [1, 1, 0]);
     }
 
     /// Without cutoffs the summary of a model has no lines about them.

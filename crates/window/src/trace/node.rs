@@ -395,6 +395,11 @@ impl SearchedMove {
         let sum = self.ledger.iter().fold(Depth::ONE_PLY, |sum, line| sum + line.cost);
         self.deducted.is_none_or(|deducted| deducted == sum)
     }
+
+    /// The lines of rules that reduced its first search, without the limit of extensions: that only withdraws extensions.
+    pub fn reductions(&self) -> impl Iterator<Item = &CostLine> {
+        self.ledger.iter().filter(|line| line.cost > Depth::ZERO && line.by.rule != Rule::Explosion)
+    }
 }
 
 #[cfg(test)]

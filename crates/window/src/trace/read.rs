@@ -2,8 +2,8 @@
 
 use super::compress::decompress;
 use super::format::{
-    END_MAGIC, FRAME_BYTES_MAX, FRAME_HEAD_BYTES, Footer, MAGIC, PREFIX_BYTES, RawNode, SUFFIX_BYTES, TraceError,
-    TraceHeader, TraceSummary, VERSION,
+    END_MAGIC, FRAME_BYTES_MAX, FRAME_HEAD_BYTES, Footer, IterationInfo, MAGIC, PREFIX_BYTES, RawNode, SUFFIX_BYTES,
+    TraceError, TraceHeader, TraceSummary, VERSION,
 };
 use super::node::{NodeId, NodeRecord, RuleReason};
 use super::unpack::unpack;
@@ -162,12 +162,23 @@ impl Trace {
     /// The root of the last recorded search of the root that found a value inside its window, that of the whole search if there is one;
     /// else of the last that was finished, else of the last.
     pub fn last_root(&self) -> Option<NodeId> {
+        self.last_iteration().and_then(|iteration| iteration.root)
+    }
+
+    fn last_iteration(&self) -> Option<&IterationInfo> {
         let recorded = || self.summary.iterations.iter().rev().filter(|iteration| iteration.root.is_some());
         let chosen = recorded()
             .find(|iteration| iteration.is_exact() && iteration.score == Some(self.summary.score))
             .or_else(|| recorded().find(|iteration| iteration.is_exact()))
             .or_else(|| recorded().find(|iteration| iteration.score.is_some()));
-        chosen.or_else(|| recorded().next()).and_then(|iteration| iteration.root)
+        chosen.or_else(|| recorded().next())
+    }
+
+    /// The recorded iterations of the voter whose answer was chosen: all but those of a consultation's other voter.
+    pub fn chosen_iterations(&self) -> impl DoubleEndedIterator<Item = &IterationInfo> {
+        let voter = self.last_iteration().map(|iteration| iteration.voter);
+        let recorded = self.summary.iterations.iter().filter(|iteration| iteration.root.is_some());
+        recorded.filter(move |iteration| Some(iteration.voter) == voter)
     }
 
     /// The game that led to the root.

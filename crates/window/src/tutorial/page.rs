@@ -50,7 +50,7 @@ pub fn page(depths: Depths, home: PageLocation) -> Result<String, TutorialError>
         style { (PreEscaped(STYLE)) }
         p .kind { "Quarterply" }
         h1 { (TITLE) }
-        p { "Every tree and every number on this page was searched when it was made. Trees can be walked through: choose a row, play the search "
+        p { "Every tree and every number on this page was searched when it was made, except for Elo from games. Trees can be walked through: choose a row, play the search "
             "event by event, and in the trees of real searches drag a piece to ask why that move was not played." }
         nav aria-label="Chapters" { ol {
             @for (number, (title, _)) in (1..).zip(CHAPTERS) { li { a href=(format!("#{}", anchor(number))) { (title) } } }

@@ -220,7 +220,7 @@ fn costs(place: &Game, profile: &'static str, depth: u32) -> Result<ChapterPart,
 pub(super) fn interest(depths: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
     let (middlegame, place) = (game(LARGE)?, game(budgets::POSITION)?);
     let mut rows = Vec::new();
-    for iteration in FIRST_ITERATION..=depths.rules.max(FIRST_ITERATION) {
+    for iteration in FIRST_ITERATION..=depths.rules.max(FIRST_ITERATION + 1) {
         for (name, separate) in [("one budget", false), ("two budgets", true)] {
             let found = budgets::search(&place, iteration, separate)?;
             let (nodes, value) = (grouped(found.count.nodes), words::score(found.count.value));
@@ -238,15 +238,15 @@ less, a dull move up to three. The line ends when the budget is spent. That foll
 the defender between two forcing moves of the attacker costs more than both, and the line ends before its gain: a horizon
 of a new kind.
 
-The remedy of the same authors is a budget for each side. The cost of a move is deducted from the budget of the side that makes it,
-and the line continues while either budget is left (profile `sex-1989`). That continues very many lines; here a blend of both
+The remedy of the same authors is a budget for each side. Only the side that makes a move pays for it (here twice its cost, so that
+equal costs reach the same depth as with one budget), and the line continues while either budget is left (profile `sex-1989`). That continues very many lines; here a blend of both
 budgets decides, which is an idea of this project (profile `sex-two`). Black's b-pawn queens by force, and White has a free choice
 among dull moves on the way:"),
             ChapterPart::Board(place.clone()),
             ChapterPart::FigureTable(FigureTable { head: vec!["search", "nodes", "value", "line"], rows }),
             paragraph("\
 With one budget the gain of the push is seen one iteration later, because White's quiet replies use up the depth that Black's moves
-need. Two budgets cost nodes: they continue lines that a shared budget would have ended. Which of the two is better at equal
+need. At iteration 5 two budgets cost nodes: they continue lines that a shared budget would have ended. Which of the two is better at equal
 nodes is a question for suites and games: docs/results/rules.md. `quarterply window search --profile sex-two --fen FEN`
 shows both budgets of every node."),
             walk(&place, "sex-two", &[], FIRST_ITERATION),
@@ -262,7 +262,7 @@ pub(super) fn realization(_: Depths) -> Result<Vec<ChapterPart>, TutorialError> 
             paragraph("\
 Realization probability (Tsuruoka, Yokoyama and Chikayama, 2002; profile realization) asks of every move how likely it is to be
 played. A line is followed as long as it is likely enough: a move of chance P costs -log2 P bits, and a fixed number of bits is a
-ply. The chances were learned from the program's own games. The same moves as before, with the costs of this scheme:"),
+ply; moves cost less on the principal variation, and the table move has a limit. The chances were learned from the program's own games. The same moves as before, with the costs of this scheme:"),
             costs(&place, "realization", WALKED)?,
             paragraph("\
 Likely moves cost less than a ply, unlikely ones two and more. A move that both sides avoid in games is rated unlikely even where

@@ -119,8 +119,8 @@ pub struct TreeRow {
 pub struct RowDepth {
     /// Depth left on entering.
     pub depth: Option<i32>,
-    /// Depth left for the other side, if the sides have separate budgets.
-    pub other: Option<i32>,
+    /// Budgets of the side to move and of the other, if they are separate.
+    pub budgets: Option<[i32; 2]>,
     /// Depth deducted for the move.
     pub cost: Option<i32>,
 }

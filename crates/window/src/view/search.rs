@@ -111,6 +111,6 @@ fn about(trace: &Trace, position: &Position) -> Result<TreeInfo, TraceError> {
 
 /// The root of the last iteration with a value inside its window: it has a principal variation.
 fn last_exact(trace: &Trace) -> Option<NodeId> {
-    let exact = trace.summary().iterations.iter().rev().filter(|info| info.line == 0 && info.is_exact());
-    exact.filter_map(|info| info.root).next().or_else(|| trace.last_root())
+    let mut exact = trace.chosen_iterations().rev().filter(|info| info.line == 0 && info.is_exact());
+    exact.find_map(|info| info.root).or_else(|| trace.last_root())
 }

@@ -13,6 +13,8 @@ use quarterply_lab::ablation::staged::{self, StagePlan};
 use quarterply_lab::ablation::together::{self, BlockDesign};
 use quarterply_lab::ablation::{AblationPlan, SettingWorth};
 use quarterply_stats::SAMPLE_MIN;
+use quarterply_stats::screening::are_separable;
+use quarterply_window::words::several;
 use quarterply_work::WorkError;
 
 use super::{Ablation, Arguments, FIRST_DEFAULT};
@@ -208,7 +210,16 @@ fn design(seed: u64, games: usize, arguments: &Arguments, plan: &AblationPlan) -
         refuse!("cannot measure with --share 0 %: no setting would be used; give more, such as 10%");
     }
     together::check(plan).map_err(Failure::input)?;
-    Ok(BlockDesign::new(plan.settings.len(), games, arguments.block, arguments.share, seed))
+    let design = BlockDesign::new(plan.settings.len(), games, arguments.block, arguments.share, seed);
+    if !are_separable(&design.sides) {
+        let [settings, blocks] = [plan.settings.len(), design.sides.len()];
+        refuse!(
+            "cannot measure: {} cannot tell {} apart; give more --games or a smaller --block",
+            several(blocks as u64, "block"),
+            several(settings as u64, "setting")
+        );
+    }
+    Ok(design)
 }
 
 /// Shows what happens in games.

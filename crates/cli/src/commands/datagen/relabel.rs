@@ -35,6 +35,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let limits = arguments.relabelling.limits(arguments.nodes);
     let plan = plan(&source, origin, limits, &parameters, hash).map_err(Failure::input)?;
     let json = JsonLines::open(common, NO_INPUT)?;
+    let has_places = source.headers().any(|header| header.settings.visited.is_some());
     let mut totals = Totals::default();
     let mut games = source.games();
     let mut writer = arguments.relabelling.writer(&plan, &mut totals, |game, file| {
@@ -48,5 +49,6 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let mut executor = Production::threads(workers, tables);
     let ended = relabel(&mut writer, &source, totals, &mut executor, &stop, &mut |totals| live.show(totals));
     live.line.end();
-    conclude(json, (FolderContents::Games, &arguments.relabelling.out, SAME_COMMAND), ended, Some(workers))
+    let contents = if has_places { FolderContents::Places } else { FolderContents::Games };
+    conclude(json, (contents, &arguments.relabelling.out, SAME_COMMAND), ended, Some(workers))
 }

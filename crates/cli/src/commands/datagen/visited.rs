@@ -31,7 +31,7 @@ pub struct Arguments {
     /// Store at most N positions for each game.
     #[arg(long, value_name = "N", default_value = "24", value_parser = count::<u64>(1..=EACH_MAX))]
     each: u64,
-    /// Draw N positions from each of these searches: more are cheaper per position and more similar.
+    /// Draw N positions from each of these searches: more are cheaper each, but more similar.
     #[arg(long, value_name = "N", default_value_t = VisitedSettings::PER_SEARCH, value_parser = count::<u64>(1..=EACH_MAX))]
     per_search: u64,
 }

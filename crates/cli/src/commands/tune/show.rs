@@ -1,5 +1,6 @@
 //! The output of finished runs and of `tune show`: the tables of one run, or several runs side by side.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -218,7 +219,11 @@ fn written(plain: &report::TextTable) -> Listing {
 /// Sets runs side by side; the page and the plot go into `out`, if it is given.
 pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> CommandResult {
     let mut runs = Vec::new();
+    let mut seen = HashSet::new();
     for folder in folders {
+        if !seen.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())) {
+            refuse!("cannot compare `{}` with itself; name each run once", folder.display());
+        }
         let summary = TuningRun::look(folder).and_then(|run| run.drive(&mut |_| {})).map_err(Failure::input)?;
         runs.push((name(folder), summary));
     }

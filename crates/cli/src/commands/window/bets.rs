@@ -190,16 +190,19 @@ fn print_most_expensive(out: &mut dyn Write, bets: &[(LostBet, String)]) -> Resu
         writeln!(out, "\n{}", bet.fen)?;
         let [before, after] = bet.values.map(words::score);
         let [from, to] = bet.depths.map(words::plies);
+        let mv = bet.mv.as_deref().unwrap_or_default();
         let what = match bet.kind {
-            BetKind::LeftOut => format!("{} left out", bet.mv),
-            BetKind::Reduced => format!("{} reduced", bet.mv),
+            BetKind::LeftOut => format!("{mv} left out"),
+            BetKind::Reduced => format!("{mv} reduced"),
             BetKind::Ended => "the node ended".to_owned(),
         };
+        let later = words::several(bet.delay, "node");
+        // Without a move every move failed low.
+        let result =
+            if bet.mv.is_some() { format!("{mv} gives {after}") } else { format!("no move gives more than {after}") };
+        let difference = difference(bet.values, bet.cost);
         let text = format!(
-            "{what} at depth {from} by {reason}. Taken for {before}; {} later at depth {to} {} gives {after}: {}.",
-            words::several(bet.delay, "node"),
-            bet.mv,
-            difference(bet.values, bet.cost)
+            "{what} at depth {from} by {reason}. Taken for {before}; {later} later at depth {to} {result}: {difference}."
         );
         paragraph(out, &text)?;
     }

@@ -47,7 +47,7 @@ pub struct Arguments {
     /// Page: show N plies below the root.
     #[arg(long, value_name = "N", default_value_t = AlignmentExtent::default().plies, value_parser = count::<usize>(0..=60))]
     pub open: usize,
-    /// Page: give moves a separate row from N permille of the nodes of either search on.
+    /// Page: show rows of moves with at least N permille of the nodes of a search.
     #[arg(long, value_name = "N", default_value_t = AlignmentExtent::default().share, value_parser = count::<u64>(0..=1000))]
     pub share: u64,
 }

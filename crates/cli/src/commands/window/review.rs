@@ -292,7 +292,13 @@ fn mistake(
     for sentence in sentences::why(place, review, insight, favoured) {
         paragraph(out, &sentence)?;
     }
-    let values = insight.alone.iterations.iter().map(|seen| format!("{}: {}", seen.depth, words::score(seen.score)));
+    let runs = insight.alone.iterations.chunk_by(|one, next| one.score == next.score);
+    let values = runs.map(|run| {
+        let [first, last] = [&run[0], &run[run.len() - 1]];
+        let depths =
+            if run.len() == 1 { first.depth.to_string() } else { format!("{} to {}", first.depth, last.depth) };
+        format!("{depths}: {}", words::score(first.score))
+    });
     paragraph(out, &format!("Alone, by depth: {}.", values.collect::<Vec<_>>().join(", ")))?;
     Ok(())
 }

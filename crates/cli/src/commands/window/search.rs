@@ -374,8 +374,9 @@ impl Output {
             None => trace.last_root(),
             Some(plies) => {
                 let of_depth = |depth: i32| quarterply_engine::score::Depth(depth).whole() == plies as i32;
-                let iterations = trace.summary().iterations.iter().rev();
-                iterations.filter(|iteration| of_depth(iteration.depth)).find_map(|iteration| iteration.root)
+                let every = trace.summary().iterations.iter().rev();
+                let mut fitting = trace.chosen_iterations().rev().chain(every).filter(|info| of_depth(info.depth));
+                fitting.find_map(|iteration| iteration.root)
             }
         };
         found.ok_or_else(|| {

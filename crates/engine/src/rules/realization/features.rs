@@ -26,9 +26,9 @@ const OPENING: i32 = 24;
 /// Facts about a move from the search, not from the position.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct MoveFacts {
-    /// How it fared elsewhere (counts).
+    /// Its history score (counts).
     pub history: i32,
-    /// Quiet moves that fared better elsewhere.
+    /// Quiet moves with a better history.
     pub better: i32,
     /// True if it is the countermove.
     pub counter: bool,

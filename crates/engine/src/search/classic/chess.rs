@@ -1,18 +1,18 @@
 //! Chess as a tree of fixed depth: the definition both searches share when no rule is on.
 //!
-//! The value of a node is defined so, the first line that applies deciding (`ply` counts from the root):
+//! The first line that applies defines the value of a node (`ply` counts from the root):
 //!
 //! 1. Any node but the root: a position with insufficient material is a draw; so is one with a clock of fifty moves, unless
 //!    its side is mated; so is a repetition, see [`Position::reversible`]: of a position on the line from the root
 //!    (root included) once, or of the game before it twice.
 //! 2. No legal move: mated at `ply`, or stalemate. Beyond the depth a stalemate is not noticed: quiescence without check
 //!    looks at captures and queen promotions only, and their absence means nothing.
-//! 3. `ply` at the limit of all lines: the static evaluation, and a draw in check, where that means nothing.
+//! 3. `ply` at the limit of all lines: the static evaluation, or a draw in check, where it is meaningless.
 //! 4. `ply` below the depth: the best of all legal moves.
 //! 5. Otherwise quiescence. In check: the best of all evasions. Not in check: the best of the static evaluation (*standing
 //!    pat*), of all captures, en passant and captures that promote to any piece included, and of promotions to a queen.
 //!
-//! Nothing is left out but what alpha-beta proves irrelevant.
+//! Alpha-beta omits only what cannot change the result.
 
 use super::GameTree;
 use crate::position::{FIFTY_MOVES, Game, Position, is_quiet};

@@ -78,7 +78,7 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// A round distribution. `steps` are the distances of neighbouring values.
+    /// A spherical distribution. `steps`: distances of neighbouring values.
     pub fn new(mean: Vec<f64>, sigma: f64, steps: Vec<f64>, population: usize) -> Distribution {
         let n = mean.len();
         let mut distribution = Distribution {

@@ -126,13 +126,16 @@ function showCrumbs() {
   redrawn(byId("crumbs"), rows.map(crumb).join('<span class="sep">›</span>'));
 }
 
-/** The child that continues the line: the one shown before, that on the principal variation, the best, the first. */
+/** The child that continues the line: the one shown before, that on the principal variation, the best. Of moves that were rejected the first
+    one continues only below another rejected move. */
 async function nextOnLine() {
   if (app.ahead.length) return app.ahead[0].id;
   const { rows } = await app.source.children(app.row.id, 0, 300, "");
   const searched = rows.filter((row) => row.kind !== KIND.unsearched);
   const by = (test) => searched.filter(test).pop();
-  return (by((row) => row.flags & FLAG.line) || by((row) => row.decision === DECISION.cutoff) || by((row) => row.decision === DECISION.best) || by((row) => row.kind === KIND.pass) || searched[0])?.id;
+  const decided = by((row) => row.flags & FLAG.line) || by((row) => row.decision === DECISION.cutoff) || by((row) => row.decision === DECISION.best) || by((row) => row.kind === KIND.pass);
+  const accepted = app.row.flags & FLAG.line || app.row.decision === DECISION.cutoff || app.row.decision === DECISION.best;
+  return (decided || (accepted ? undefined : searched[0]))?.id;
 }
 
 const line = {
@@ -152,7 +155,7 @@ async function follow(text) {
   const found = await app.source.find(text);
   await app.select(found.row);
   if (found.missing) app.say(`${found.missing} is not in the tree here; ${found.matched} of the moves were found.`);
-  else if (app.row.kind === KIND.unsearched) app.say(`${app.row.san} was not searched: ${app.row.why}`);
+  else if (app.row.kind === KIND.unsearched) app.say(`${app.row.san} was not searched: ${reasonText(app.row)}`);
   else app.say("");
 }
 

@@ -202,7 +202,8 @@ function createPanel(app) {
     const add = (name, text) => { if (text !== "" && text !== null && text !== undefined) list.push(`<dt>${name}</dt><dd>${text}</dd>`); };
     if (row.nodes && row.level && about.kind === "search") add("Nodes below", counted(row.nodes));
     add("Depth deducted, in plies", pliesText(row.cost, about));
-    add(term("depth budget", "Plies left"), pliesText(row.depth, about) + (row.other === null ? "" : ` / ${pliesText(row.other, about)}`));
+    add(term("depth budget", "Plies left"), pliesText(row.depth, about));
+    if (row.own !== null) add("Budgets of the mover, of the opponent", `${pliesText(row.own, about)}, ${pliesText(row.other, about)}`);
     if (!(row.flags & FLAG.aside)) add(term("ply", "Ply"), row.ply || "");
     if (app.about.kind === "search") add(term("static evaluation", "Static, for the mover"), score(row.guess));
     else if (row.level) add("Orders by", score(row.guess));

@@ -87,7 +87,7 @@ async function fileSource(about, text) {
     return {
       id, up: up[id] === NO_ROW ? null : up[id], level: c.level[id], ply: c.ply[id], kind: c.kind[id], san, uci,
       size: end[id] - id, kids: children(id).length, nodes: c.nodes[id], depth: amount(c.depth[id]),
-      other: amount(c.other[id]), cost: amount(c.cost[id]), alpha: score(c.alpha[id]), beta: score(c.beta[id]),
+      own: amount(c.own[id]), other: amount(c.other[id]), cost: amount(c.cost[id]), alpha: score(c.alpha[id]), beta: score(c.beta[id]),
       guess: score(c.guess[id]), value: score(c.value[id]), expected: c.expected[id], found: c.found[id],
       decision: c.decision[id], purpose: c.purpose[id], stage: c.stage[id], order: amount(c.order[id]), flags: c.flags[id], why: strings[c.why[id]],
       leftOut: c.left_out[id], unreached: c.unreached[id], rest: restOf(id), number: c.number[id], event: c.event[id], marks: marksOf(id), hit: hitOf(id),

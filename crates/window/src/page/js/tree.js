@@ -190,12 +190,6 @@ function createTree(app) {
     return name + badges(row);
   }
 
-  /** The reason why a move was not searched; for several, their names. */
-  function reasonText(row) {
-    if (row.rest.length) return row.rest.map(([san]) => san).join(" ");
-    return [row.why, ...row.marks.map(([, , , text]) => text)].filter(Boolean).join(" ");
-  }
-
   function badges(row) {
     const badge = (text, colour, name = "") => `<span class="badge ${name}" title="${escaped(text)}" style="${colour ? `--c:${colour}` : ""}">${escaped(text)}</span>`;
     const list = [];

@@ -123,9 +123,11 @@ function searchedClaim({ rows, best, mv, about }) {
   if (last.value === null || last.decision === DECISION.nothing) return { ...stopped(mv), row: last };
   if (last.decision === DECISION.cutoff) return { claim: "cutoff", row: last };
   if (last.decision === DECISION.best) return { claim: best && isSameMove(mv, best.uci) ? "best" : "overtaken", row: last };
-  const reduced = first.marks.filter(([, action, amount]) => action === ACTION.costChanged && amount > 0);
+  const costs = first.marks.filter(([, action]) => action === ACTION.costChanged);
+  // The limit of extensions only withdraws extensions.
+  const reduced = costs.filter(([rule, , amount]) => amount > 0 && about.rules[rule].name !== EXTENSION_LIMIT);
   if (rows.length === 1 && about.purposes[last.purpose]?.[0] === "reduced" && reduced.length) {
-    const sum = reduced.reduce((total, [, , amount]) => total + amount, 0);
+    const sum = costs.reduce((total, [, , amount]) => total + amount, 0);
     const names = [...new Set(reduced.map(([rule]) => about.rules[rule].name))];
     const detail = `It was searched once, with ${decimalPlies(sum, about)} ${sum === about.ply ? "ply" : "plies"} less by ${names.join(" and ")}.`;
     return { claim: "shallow", row: last, rule: names[0], reducers: names, detail };

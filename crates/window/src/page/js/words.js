@@ -3,6 +3,8 @@
 const KIND = { node: 0, quiet: 1, unsearched: 2, pass: 4 };
 const DECISION = { nothing: 0, cutoff: 1, best: 2, notBest: 3, again: 4 };
 const FLAG = { line: 1, again: 2, check: 4, pass: 8, aside: 16, improving: 32, folded: 64, known: 128, refuted: 256 };
+/** The rule whose costs withdraw extensions. */
+const EXTENSION_LIMIT = "explosion limit";
 const ACTION = { cut: 0, skipped: 1, costChanged: 2, deepened: 3 };
 /** Places in `about.families`. */
 const FAMILY = { cut: 1, leftOut: 2, reduction: 3, extension: 4 };
@@ -122,6 +124,12 @@ function windowText(row, about) {
   if (row.alpha === null || row.beta === null) return "";
   if (row.beta - row.alpha === 1 && about.kind === "search") return `> ${scoreText(row.alpha, about)}?`;
   return `${scoreText(row.alpha, about)} … ${scoreText(row.beta, about)}`;
+}
+
+/** The reason why a move was not searched; for several, their names. */
+function reasonText(row) {
+  if (row.rest.length) return row.rest.map(([san]) => san).join(" ");
+  return [row.why, ...row.marks.map(([, , , text]) => text)].filter(Boolean).join(" ");
 }
 
 function typeText(type) {

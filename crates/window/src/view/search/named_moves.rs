@@ -56,13 +56,13 @@ impl<'a> NamedMoves<'a> {
     }
 }
 
-/// Legal moves that the picker did not return, in a node of the main search that its moves decided.
+/// Moves that the search could have made and the picker did not return, in a node of the main search that its moves decided.
 pub fn unreached(node: &NodeRecord, named: &mut NamedMoves<'_>) -> u8 {
     let cut = node.moves().any(|record| record.decision() == Some(Decision::Cutoff));
     if node.is_quiescence() || !cut {
         return 0;
     }
-    let left = if skips_others(node) {
+    let left = if skips_others(node) || node.only.is_some() || node.excluded.is_some() {
         untried(named.position, node).never.len()
     } else {
         named.moves().len().saturating_sub(node.moves().count())

@@ -143,7 +143,7 @@ impl<'a> RowBuilder<'a> {
             scores: RowScores {
                 alpha: score(node.window.alpha),
                 beta: score(node.window.beta),
-                guess: node.value.and_then(|value| score(value.corrected)),
+                guess: node.value.filter(|_| !node.in_check).and_then(|value| score(value.corrected)),
                 value: node.score.and_then(score),
             },
             ..place.row()
@@ -390,14 +390,11 @@ fn with_facts(row: TreeRow, node: &NodeRecord) -> TreeRow {
     }
 }
 
-/// Adds the depth left, and that of the other side if the sides have separate budgets.
+/// Adds the depth left, and the budgets of the sides if they are separate.
 fn with_depth(budget: RowDepth, node: &NodeRecord, turn: Color) -> RowDepth {
-    let [white, black] = node.budget;
-    if white == black {
-        return RowDepth { depth: Some(node.depth.0), ..budget };
-    }
-    let (own, other) = if turn == Color::White { (white, black) } else { (black, white) };
-    RowDepth { depth: Some(own.0), other: Some(other.0), ..budget }
+    let [white, black] = node.budget.map(|left| left.0);
+    let budgets = (white != black).then_some(if turn == Color::White { [white, black] } else { [black, white] });
+    RowDepth { depth: Some(node.depth.0), budgets, ..budget }
 }
 
 fn decision(by: &RuleReason, action: RuleAction, amount: Depth) -> RuleDecision<'_> {
