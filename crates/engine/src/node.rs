@@ -130,7 +130,7 @@ pub struct Node<'a> {
     pub mate_threat: bool,
     /// The score of the null move, if it was tried and did not reach beta.
     pub null_score: Option<Score>,
-    /// The move that refutes passing, if it is known.
+    /// The move that refutes the null move, if it is known.
     pub threat: Option<Move>,
     /// The same two plies ago.
     pub threat_before: Option<Move>,
@@ -271,7 +271,7 @@ pub(crate) struct Frame {
     pub doubles: i32,
     /// The best move of the last node of this ply, if it had one.
     pub best: Option<Move>,
-    /// The move that refutes passing at this ply's node.
+    /// The move that refutes the null move of this ply's node.
     pub threat: Option<Move>,
     /// Cutoffs among this ply's nodes since its grandparent was entered.
     pub cutoffs: i32,

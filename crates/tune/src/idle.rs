@@ -52,12 +52,29 @@ fn switched_off(base: &Parameters, space: &Space, dimension: &Dimension) -> Opti
     (!tuned && base.get(&switch) == Ok(0)).then_some(switch)
 }
 
-/// Returns true if searches with the ends of its range differ in a position. Rules whose switches are tuned are on for that.
+/// Returns true if searches with the ends of its range differ in a position. Rules whose switches are tuned are on for that; each other
+/// switch that is tuned may have either value.
 fn is_felt(base: &Parameters, space: &Space, dimension: &Dimension) -> Result<bool, ParameterError> {
     let mut open = base.clone();
-    for other in space.dimensions.iter().filter(|other| other.switch && other.name.ends_with(".on")) {
+    let switches = || space.dimensions.iter().filter(|other| other.switch && other.name != dimension.name);
+    for other in switches().filter(|other| other.name.ends_with(".on")) {
         open.set(&other.name, 1)?;
     }
+    if is_felt_in(&open, dimension)? {
+        return Ok(true);
+    }
+    for other in switches().filter(|other| !other.name.ends_with(".on")) {
+        let mut flipped = open.clone();
+        flipped.set(&other.name, 1 - open.get(&other.name)?)?;
+        if is_felt_in(&flipped, dimension)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The same with all other values as they are.
+fn is_felt_in(open: &Parameters, dimension: &Dimension) -> Result<bool, ParameterError> {
     let engine = |value| -> Result<Engine, ParameterError> {
         let mut parameters = open.clone();
         parameters.set(&dimension.name, value)?;
@@ -110,6 +127,17 @@ mod tests {
         assert!(idle[0].1.to_string().contains("null_move.on is off"), "{}", idle[0].1);
         let tuned = Space::of_engine(&classic, "null_move.on,null_move.reduction").expect("a space");
         assert_eq!(without_effect(&classic, &tuned).expect("good bounds"), []);
+    }
+
+    #[test]
+    fn a_parameter_has_an_effect_if_a_tuned_switch_gives_it_one() {
+        let base = Parameters::default();
+        let of = |names: &str| {
+            let space = Space::of_engine(&base, names).expect("a space");
+            without_effect(&base, &space).expect("good bounds").into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+        };
+        assert_eq!(of("null_move.reduction"), ["null_move.reduction"], "the modern form does not read it");
+        assert_eq!(of("null_move.modern,null_move.reduction"), [""; 0], "the form of the paper does");
     }
 
     #[test]

@@ -193,8 +193,8 @@ fn shipped_models_mislead_their_rules() {
             Rule::NullMove,
             400,
             900,
-            "At 1.Qa5, Black to move, the search found >= -4.00 where the leaves say -9.00: null move ended it (passing is \
-             worth -4.00 >= beta -4.00",
+            "At 1.Qa5, Black to move, the search found >= -4.00 where the leaves say -9.00: null move ended it (a null move \
+             scores -4.00 >= beta -4.00",
         ),
     ] {
         let model = shipped(name);

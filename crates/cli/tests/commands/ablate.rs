@@ -209,6 +209,19 @@ fn settings_play_by_a_clock_that_counts_nodes_and_play_the_same_again() {
 }
 
 #[test]
+fn a_resumed_screen_keeps_its_blocks_however_few_games_are_requested() {
+    let (_home, path) = folder();
+    let out = path("screen");
+    let run = |games: &str, more: &[&str]| {
+        let order = ["ablate", "--together", "--block", "2", "--game-nodes", "20", "--try", "razoring.base=111"];
+        succeeds(&[&order[..], &["--games", games, "--quiet", "--out", &out], more].concat());
+        fs::read_to_string(Path::new(&out).join("table.csv")).expect("a table")
+    };
+    let before = run("8", &[]);
+    assert_eq!(run("4", &["--resume"]), before);
+}
+
+#[test]
 fn settings_that_cannot_be_measured_together_are_refused_with_the_remedy() {
     for (arguments, text) in [
         (&["--try", "razoring.bas=1"][..], "no parameter is named `razoring.bas`; did you mean `razoring.base`?"),

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::support::{file, folder, has_text, kill_when, quarterply, refused, succeeds};
+use crate::support::{file, folder, has_text, kill_when, program, quarterply, refused, succeeds};
 use tempfile::TempDir;
 
 const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
@@ -214,6 +214,17 @@ fn another_engine_is_tuned_through_its_options() {
 
 /// The second process receives eight lines and then end of file, so it ends in the middle of its work.
 #[cfg(unix)]
+#[test]
+fn an_option_that_the_engine_refuses_is_named_before_the_run() {
+    let ((_home, out), engine) = (run_folder(), program());
+    for (option, reason) in [("NoSuch=1", "NoSuch"), ("null_move.base=3", "1024")] {
+        let order = ["tune", "random", "--engine", &engine, "--params", "null_move.slope", "--suite", SUITE];
+        let output = refused(&[&order[..], &["--option", option, "--out", &out]].concat(), "cannot use --option");
+        assert!(has_text(&output.err, reason), "{}", output.err);
+        assert!(!Path::new(&out).exists(), "{option}");
+    }
+}
+
 #[test]
 fn an_engine_that_crashes_is_named_and_restarted_once() {
     use std::os::unix::fs::PermissionsExt;

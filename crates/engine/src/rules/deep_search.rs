@@ -38,7 +38,7 @@ crate::reason! {
     passing "value of passing": Score,
     alpha: Score,
     beta: Score,
-    "the evaluation {} >= beta {}, but passing is worth {} only, alpha is {}",
+    "the evaluation {} >= beta {}, but a null move scores {} only, alpha is {}",
     score(evaluation), score(beta), score(passing), score(alpha)
 }
 

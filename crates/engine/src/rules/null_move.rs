@@ -62,7 +62,7 @@ crate::reason! {
     value: Score,
     beta: Score,
     verified: bool,
-    "passing is worth {} >= beta {}, searched {} less deep{}",
+    "a null move scores {} >= beta {}, searched {} less deep{}",
     score(value), score(beta), plies(reduction), if verified { ", verified without it" } else { "" }
 }
 

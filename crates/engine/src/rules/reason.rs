@@ -242,11 +242,11 @@ mod tests {
         ),
         (Rule::UpcomingRepetition, &[-30, -12], "a move repeats a position: at least a draw, which is >= beta -0.12"),
         (Rule::Razoring, &[-300, 220, 10, -280], "-3.00 + 2.20 = -0.80 <= alpha +0.10, and captures reach only -2.80"),
-        (Rule::NullMove, &[90, 4352, 87, 51, 0], "passing is worth +0.87 >= beta +0.51, searched 4.25 less deep"),
+        (Rule::NullMove, &[90, 4352, 87, 51, 0], "a null move scores +0.87 >= beta +0.51, searched 4.25 less deep"),
         (
             Rule::NullMove,
             &[90, 4352, 87, 51, 1],
-            "passing is worth +0.87 >= beta +0.51, searched 4.25 less deep, verified without it",
+            "a null move scores +0.87 >= beta +0.51, searched 4.25 less deep, verified without it",
         ),
         (
             Rule::ProbCut,
@@ -286,11 +286,11 @@ mod tests {
         (Rule::AttackLayer, &[90, 60, 0], "+0.90 >= beta +0.60, and nothing must be answered"),
         (Rule::AttackLayer, &[90, 60, 1280], "only forcing moves go on, and this one costs 1.25"),
         (Rule::ClassicSingular, &[80, 60], "worth +0.80, and every other move 0.60 less"),
-        (Rule::Threat, &[130, -240], "the evaluation is +1.30, passing is worth -2.40"),
+        (Rule::Threat, &[130, -240], "the evaluation is +1.30, a null move scores -2.40"),
         (
             Rule::DeepSearch,
             &[130, -340, 10, 11],
-            "the evaluation +1.30 >= beta +0.11, but passing is worth -3.40 only, alpha is +0.10",
+            "the evaluation +1.30 >= beta +0.11, but a null move scores -3.40 only, alpha is +0.10",
         ),
         (Rule::Delta, &[20, 100, 180, 320], "+0.20 + 1.00 captured + 1.80 = +3.00 <= alpha +3.20"),
         (Rule::StandPat, &[78, 51], "+0.78 >= beta +0.51"),

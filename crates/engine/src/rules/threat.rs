@@ -31,7 +31,7 @@ crate::extension_params! {
 crate::reason! {
     evaluation: Score,
     passing "value of passing": Score,
-    "the evaluation is {}, passing is worth {}", score(evaluation), score(passing)
+    "the evaluation is {}, a null move scores {}", score(evaluation), score(passing)
 }
 
 /// Taken off the cost of every move of a threatened node.

@@ -69,7 +69,11 @@ fn launch_of(command: &str) -> Result<Launch, String> {
 /// The options of an engine that can be tuned, and its signature: a fingerprint of its name and options. A new build that searches
 /// differently may have the same signature; it is noticed by [`Engine::program`].
 pub fn space_of(engine: &Engine, patterns: &str) -> Result<(Space, String), String> {
-    let client = Client::start(&launch_of(&engine.command)?, PATIENCE).map_err(|e| e.to_string())?;
+    let mut client = Client::start(&launch_of(&engine.command)?, PATIENCE).map_err(|e| e.to_string())?;
+    for (name, value) in &engine.options {
+        let value = (!value.is_empty()).then_some(value.as_str());
+        client.set_option(name, value).map_err(|error| format!("cannot use --option {name}: {error}"))?;
+    }
     let mut dimensions = Vec::new();
     let mut text = client.name().to_owned();
     for declaration in client.options() {

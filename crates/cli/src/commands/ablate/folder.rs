@@ -98,7 +98,7 @@ impl AblationFolder {
 
     /// The journal of the games of a block, with --together.
     pub fn games_of_block(&self, number: usize) -> PathBuf {
-        self.path.join(GAMES).join(format!("block-{:04}.jsonl", number + 1))
+        block_file(&self.path, number)
     }
 
     /// Writes tables and page, over those of an earlier part of the work.
@@ -110,6 +110,15 @@ impl AblationFolder {
         say!("figures in {}, page in {}", self.path.join(TABLE).display(), self.path.join(PAGE).display());
         Ok(())
     }
+}
+
+fn block_file(folder: &Path, number: usize) -> PathBuf {
+    folder.join(GAMES).join(format!("block-{:04}.jsonl", number + 1))
+}
+
+/// Number of blocks of games that a folder has.
+pub fn blocks(folder: &Path) -> usize {
+    (0..).take_while(|&number| block_file(folder, number).exists()).count()
 }
 
 /// The results in a folder apart from the journal: files, and the folder of games unless it is empty.

@@ -210,6 +210,9 @@ fn design(seed: u64, games: usize, arguments: &Arguments, plan: &AblationPlan) -
         refuse!("cannot measure with --share 0 %: no setting would be used; give more, such as 10%");
     }
     together::check(plan).map_err(Failure::input)?;
+    // A resumed run keeps its blocks, however few games are requested.
+    let held = arguments.out.as_deref().filter(|_| arguments.resume).map_or(0, super::folder::blocks);
+    let games = games.max(held * arguments.block);
     let design = BlockDesign::new(plan.settings.len(), games, arguments.block, arguments.share, seed);
     if !are_separable(&design.sides) {
         let [settings, blocks] = [plan.settings.len(), design.sides.len()];
