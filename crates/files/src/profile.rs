@@ -169,7 +169,7 @@ mod tests {
             (None, Some("null_move.on"), vec!["cannot set `null_move.on`: it has no `=`"]),
             (None, Some("nul_move.on=1"), vec!["`nul_move.on=1`", "did you mean `null_move.on`?"]),
             (None, Some("null_move.on=7"), vec!["`null_move.on=7`", "0 to 1"]),
-            (None, Some("EvalFile=no/such.nnue"), vec!["`EvalFile=no/such.nnue`: cannot read no/such.nnue: "]),
+            (None, Some("EvalFile=no/such.nnue"), vec!["`EvalFile=no/such.nnue`: cannot read `no/such.nnue`: "]),
             (
                 None,
                 Some("learned_cost.coefficients=no/such.toml"),

@@ -72,7 +72,7 @@ pub fn fit(blocks: &[GameBlock]) -> Result<ScreeningFit, ScreeningError> {
     // Games between two identical engines, in a block without settings, would only make the variance look smaller.
     let played: Vec<&GameBlock> =
         blocks.iter().filter(|block| block.pairs.pairs() > 0 && block.has_settings()).collect();
-    let settings = played.first().map_or(0, |block| block.sides.len());
+    let settings = blocks.first().map_or(0, |block| block.sides.len());
     let too_few = ScreeningError::TooFew(played.len(), settings);
     if played.is_empty() {
         return Err(too_few);
@@ -331,7 +331,11 @@ mod tests {
         let error = ScreeningError::TooFew(2, 2);
         assert_eq!(fit(&together), Err(error));
         assert!(error.to_string().contains("play more blocks"));
-        assert_eq!(fit(&[GameBlock { sides: vec![0], pairs }]), Err(ScreeningError::TooFew(1, 1)));
+        assert_eq!(
+            fit(&[GameBlock { sides: vec![0], pairs }]),
+            Err(ScreeningError::TooFew(0, 1)),
+            "a block without settings"
+        );
         let empty = GameBlock { sides: vec![1], pairs: Pentanomial::new([0; 5]) };
         assert!(
             fit(&[empty]).is_err_and(|error| error.to_string().ends_with("by 0 blocks of games; play more blocks"))

@@ -5,6 +5,7 @@ mod common;
 use common::{README, depth, game, must, recorded, suite};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{Game, Position};
+use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score};
 use quarterply_engine::search::pool::TABLE_DEFAULT;
 use quarterply_engine::shakmaty::Move;
@@ -36,6 +37,12 @@ fn holds(sentence: &str, root: &NodeRecord, position: &Position, mv: Move) -> Re
     let value = words::score(move_value.score);
     if sentence.starts_with(&format!("{title} was move ")) {
         return must(sentence.starts_with(&format!("{title} was move {} in the order", record.number)), "the place");
+    }
+    if let Some(rest) = sentence.strip_prefix(&format!("The extension of {title} was limited by ")) {
+        let limits =
+            |line: &quarterply_window::trace::CostLine| line.by.rule == Rule::Explosion && line.cost > Depth::ZERO;
+        let limited = rest.starts_with(Rule::Explosion.name()) && searched.ledger.iter().any(limits);
+        return must(limited, "the limit of extensions");
     }
     for (verb, sign) in [("reduced", 1), ("extended", -1)] {
         if let Some(rest) = sentence.strip_prefix(&format!("{title} was {verb} by ")) {

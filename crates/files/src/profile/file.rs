@@ -268,7 +268,7 @@ mod tests {
             assert_eq!(again.network.classical, share, "{rest}");
         }
         let error = parse_profile("some/p.toml", b"\nEvalFile = \"own.nnue\"").expect_err("there is none").to_string();
-        assert!(error.starts_with("cannot read some/p.toml:2: cannot read some/own.nnue: "), "{error}");
+        assert!(error.starts_with("cannot read some/p.toml:2: cannot read `some/own.nnue`: "), "{error}");
         assert!(
             message("EvalFile = 3").contains("p.toml:1: `EvalFile = 3` is not TOML (EvalFile is a text in quotes)")
         );

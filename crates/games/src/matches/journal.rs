@@ -217,7 +217,7 @@ mod tests {
             resume(&path, &other).map(drop).expect_err("another match").to_string()
         };
         for (message, needles) in [
-            (with(&|h| h.players[1].spec = "c".to_owned()), ["--player", "\"spec\":\"b\"", "\"spec\":\"c\""]),
+            (with(&|h| h.players[1].spec = "c".to_owned()), ["--player", "spec `b` then", "spec `c` now"]),
             (with(&|h| drop(h.players.pop())), ["--player", "\"b\"", "now"]),
             (with(&|h| h.format = TournamentFormat::RoundRobin), ["--format", "gauntlet", "round-robin"]),
             (with(&|h| h.engine = "q 2".to_owned()), ["engine", "`q 1` then, `q 2` now", "the same values"]),

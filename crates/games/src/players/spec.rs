@@ -403,7 +403,7 @@ mod tests {
             ("", vec!["the text is empty", "cmd:PROGRAM"]),
             ("defualt", vec!["`defualt`", "did you mean `default`?", "cmd:PROGRAM"]),
             ("toga2", vec!["cannot find profile `toga2`", "built in are default", "cmd:PROGRAM"]),
-            ("cmd:", vec!["player `cmd:`", "an empty engine command"]),
+            ("cmd:", vec!["player `cmd:`", "the engine command is empty"]),
             ("xboard: 'x", vec!["a quotation mark is not closed"]),
             ("default name=", vec!["an empty name"]),
             ("default tc=fast", vec!["`fast` is not a valid time control"]),
