@@ -218,7 +218,21 @@ pub fn replace_reading<P: AsRef<Path>, E: Into<Failure>>(
     write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
 ) -> Result<(), Failure> {
     let rules = Rules { overwrite: true, ..Rules::default() }.reading(inputs);
-    let mut out = BufWriter::new(Draft::create(path, &rules)?);
+    fill(Draft::create(path, &rules)?, write)
+}
+
+/// Writes a file of results at once, by the rules of [`create`].
+pub fn write_new<P: AsRef<Path>, E: Into<Failure>>(
+    common: &Common,
+    path: &Path,
+    inputs: impl IntoIterator<Item = P>,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<(), Failure> {
+    fill(create(common, path, inputs)?, write)
+}
+
+fn fill<E: Into<Failure>>(draft: Draft, write: impl FnOnce(&mut dyn Write) -> Result<(), E>) -> Result<(), Failure> {
+    let mut out = BufWriter::new(draft);
     write(&mut out).map_err(E::into)?;
     Ok(out.into_inner().map_err(IntoInnerError::into_error)?.keep()?)
 }

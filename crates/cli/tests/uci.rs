@@ -56,6 +56,16 @@ fn lines_as_arguments_run_to_their_end() {
     );
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_written_is_a_failure() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("the device");
+    let mut command = Command::new(program());
+    let output = command.args(["go depth 3"]).stdout(full).output().expect("it runs");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && message.contains("cannot write the answer"), "{message}");
+}
+
 #[test]
 fn bad_input_is_named_and_gives_exit_code_2() {
     for (arguments, named) in [

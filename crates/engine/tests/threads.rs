@@ -15,6 +15,25 @@ const POSITIONS: &[&str] = &[
 ];
 
 #[test]
+fn a_search_with_one_thread_is_the_same_whatever_the_engine_has() {
+    let searched = |threads, single_thread| {
+        let mut engine = Engine::new(Parameters::default());
+        engine.resize(1).expect("one MiB");
+        engine.set_threads(threads);
+        let limits = Limits { nodes: Some(20_000), single_thread, ..Limits::default() };
+        POSITIONS
+            .iter()
+            .map(|fen| {
+                let game = Game::from_fen(fen, CastlingMode::Standard).expect("legal");
+                let outcome = engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+                (outcome.nodes, outcome.report.depth, outcome.report.score, outcome.report.line)
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(searched(4, true), searched(1, false));
+}
+
+#[test]
 fn two_threads_search_and_clear_one_table() {
     const NODES: u64 = 60_000;
     let mut engine = Engine::new(Parameters::default());

@@ -555,7 +555,7 @@ fn compare<S: JournalHeader>(file: &str, found: &S, requested: &S) -> Result<(),
     }
 }
 
-/// Two different settings in words: of objects the first fields that differ, of lists of the same length the first elements that differ, of
+/// Two different settings in words: of objects the first field that differs, of lists of the same length the first elements that differ, of
 /// other lists the first element that the other does not have.
 fn narrow(found: Option<&Value>, requested: Option<&Value>) -> (String, String) {
     let show = |value: Option<&Value>| match value {

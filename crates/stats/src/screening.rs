@@ -241,7 +241,7 @@ mod tests {
         assert!((218..=240).contains(&inside), "{inside} of 240, 228 expected");
     }
 
-    /// They are games between identical engines; with them the intervals of one setting covered the truth in half of all cases.
+    /// They are games between identical engines, whose small variance was averaged with that of the others.
     #[test]
     fn blocks_without_settings_do_not_narrow_the_intervals() {
         let played = blocks(&[40.0], 30, 10, 1.0, 3);

@@ -463,6 +463,15 @@ mod tests {
     }
 
     #[test]
+    fn more_points_than_two_games_have_are_refused() {
+        let home = TempDir::new().expect("a folder");
+        let path = home.path().join(FILE);
+        fs::write(&path, WRITTEN.replace("\"half_points\":[3]", "\"half_points\":[5]")).expect("written");
+        let error = Journal::look(home.path(), &header()).err().expect("impossible").to_string();
+        assert!(error.contains("5 half points of a pair of games, which has 4"), "{error}");
+    }
+
+    #[test]
     fn faults_are_kept_with_their_games() {
         let home = TempDir::new().expect("a folder");
         let mut journal = Journal::open(home.path(), &header()).expect("a journal");

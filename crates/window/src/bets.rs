@@ -50,7 +50,7 @@ pub struct LostBet {
     pub kind: BetKind,
     /// The position.
     pub fen: String,
-    /// The move that turned out to matter, in short algebraic notation.
+    /// The move that turned out to matter, in short algebraic notation; `None` if a node ended and all its moves later failed low.
     pub mv: Option<String>,
     /// The node where the bet was placed, and the one where it was lost.
     pub nodes: [NodeId; 2],

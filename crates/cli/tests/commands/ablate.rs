@@ -214,7 +214,8 @@ fn a_resumed_screen_keeps_its_blocks_however_few_games_are_requested() {
     let out = path("screen");
     let run = |games: &str, more: &[&str]| {
         let order = ["ablate", "--together", "--block", "2", "--game-nodes", "20", "--try", "razoring.base=111"];
-        succeeds(&[&order[..], &["--games", games, "--quiet", "--out", &out], more].concat());
+        let files = ["--out", &out, "--json", &path("screen.json")];
+        succeeds(&[&order[..], &["--games", games, "--quiet"], &files, more].concat());
         fs::read_to_string(Path::new(&out).join("table.csv")).expect("a table")
     };
     let before = run("8", &[]);

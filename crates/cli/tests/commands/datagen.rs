@@ -429,6 +429,9 @@ fn games_are_packed_read_and_unpacked() {
         value
     };
     assert_eq!(figures(stats(&packed).out), figures(stats(&again).out));
+    for command in [&["stats"][..], &["dump"], &["convert", "--to", "bulletformat"]] {
+        refused(&[&["datagen"], command, &[text(&packed), "-o", &page]].concat(), "--overwrite");
+    }
     let network = |from: &Path, out: &Path| {
         let small = ["--hidden", "32", "--batch", "256", "--passes", "1", "--held-out", "20%"];
         succeeds(&[&["train", text(from), "--out", text(out)], &small[..]].concat());

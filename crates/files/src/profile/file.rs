@@ -247,6 +247,15 @@ mod tests {
     }
 
     #[test]
+    fn a_file_without_end_is_no_profile() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("large.toml");
+        std::fs::write(&path, "#".repeat(2 << 20)).expect("written");
+        let error = read_profile(&path).expect_err("too large").to_string();
+        assert!(error.contains("more than 1048576 bytes"), "{error}");
+    }
+
+    #[test]
     fn a_profile_names_its_evaluation() {
         let classical = Parameters { eval_file: EvalFile::Classical, ..Parameters::default() };
         let text = write_profile(&classical, |entry| entry.group == "null_move");

@@ -103,6 +103,21 @@ fn order_and_start_choose() {
 }
 
 #[test]
+fn openings_before_the_first_one_can_be_drawn_singly() {
+    let builtin = |start| OpeningSource::builtin(&Options { start, seed: 3, ..Options::default() });
+    let third = builtin(0).nth(2).expect("endless").fen();
+    assert_eq!(builtin(2).next().expect("endless").fen(), third);
+    let mut source = builtin(2);
+    assert_eq!([source.draw_unused(), source.draw_unused(), source.draw_unused()], [Some(1), Some(0), None]);
+    assert_eq!(source.next().expect("endless").fen(), third);
+    assert_eq!(
+        parse("b.epd", EPD, Options { start: 2, ..Options::default() }).draw_unused(),
+        None,
+        "a book is rotated"
+    );
+}
+
+#[test]
 fn the_fingerprint_is_that_of_the_contents() {
     let of = |text: &str| parse("b.epd", text, Options::default()).fingerprint();
     assert_eq!(of(EPD), parse("other.epd", EPD, Options { seed: 5, start: 1, ..Options::default() }).fingerprint());

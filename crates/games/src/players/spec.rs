@@ -411,6 +411,7 @@ mod tests {
             ("default fast", vec!["`fast` sets nothing", "option.NAME=VALUE"]),
             ("default option.Contempt=3", vec!["no option `Contempt`", "Hash, Threads"]),
             ("default dir=/x", vec!["`dir` is for programs"]),
+            ("default nodes=5 depth=2", vec!["`depth` is a second limit", "tc, movetime, nodes, depth"]),
             ("cmd:x nmae=Y", vec!["unknown setting `nmae`", "name=NAME"]),
             ("cmd:x options.Hash=1", vec!["unknown setting `options.Hash`", "option.NAME=VALUE"]),
             ("cmd:x name=Y --late", vec!["`--late` after a setting", "arguments come before"]),

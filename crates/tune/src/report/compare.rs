@@ -249,6 +249,12 @@ mod tests {
     use crate::history::TuningStep;
     use crate::optimiser::{Cost, Snapshot};
 
+    #[test]
+    fn the_hold_out_of_runs_on_games_is_counted_in_nodes() {
+        assert_eq!(cost_on_suites("games", 1_277_460.0), cost("stable", 1_277_460.0));
+        assert_ne!(cost("games", 1_277_460.0), cost("stable", 1_277_460.0));
+    }
+
     fn summary(method: &str, points: &[(u64, f64)]) -> RunSummary {
         let step = |(index, (spent, value)): (usize, &(u64, f64))| TuningStep {
             snapshot: Snapshot {

@@ -1,7 +1,7 @@
 //! Reading games: figures, text, the formats of other trainers.
 
-use std::io::{self, BufWriter, IntoInnerError, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
@@ -20,7 +20,7 @@ use serde_json::json;
 use super::filter::{FilterArguments, flags};
 use crate::common::Common;
 use crate::execution::{self, WORKERS};
-use crate::export::{JsonLines, create, refuse_json_file, replace_reading};
+use crate::export::{JsonLines, refuse_json_file, replace_reading, write_new};
 use crate::failure::{CommandResult, Failure};
 use crate::listing::Listing;
 use crate::numbers::count;
@@ -105,11 +105,12 @@ pub fn stats(common: &Common, arguments: &StatsArguments) -> CommandResult {
     warn(common, &stats.tails, &stats.skipped);
     let name = arguments.games.paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
     let page = stats::page(&stats, &name, &arguments.games.workers()).map_err(Failure::run)?;
-    let own = arguments.output.is_none() && first.is_dir();
-    if own {
-        replace_reading(&path, archive.files(), |out| out.write_all(page.as_bytes()))?;
+    let write = |out: &mut dyn Write| out.write_all(page.as_bytes());
+    // The page of a run is made anew as the run grows.
+    if arguments.output.is_none() && first.is_dir() {
+        replace_reading(&path, archive.files(), write)?;
     } else {
-        write_new(common, &path, &archive, |out| Ok(out.write_all(page.as_bytes())?))?;
+        write_new(common, &path, archive.files(), write)?;
     }
     let mut listing = Listing::new(&["what", "how much"], 1..2);
     for (name, value) in stats::facts(&stats) {
@@ -247,22 +248,10 @@ pub fn dump(common: &Common, arguments: &DumpArguments) -> CommandResult {
         refuse!("cannot write PGN: the files hold positions from searches, which are not games; use --epd");
     }
     match &arguments.output {
-        Some(path) => write_new(common, path, &archive, |out| dump_to(common, arguments, &archive, out))?,
+        Some(path) => write_new(common, path, archive.files(), |out| dump_to(common, arguments, &archive, out))?,
         None => dump_to(common, arguments, &archive, &mut BufWriter::new(io::stdout().lock()))?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Writes a file of results; an existing one needs --overwrite.
-fn write_new(
-    common: &Common,
-    path: &Path,
-    archive: &Archive,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let mut out = BufWriter::new(create(common, path, archive.files())?);
-    write(&mut out)?;
-    Ok(out.into_inner().map_err(IntoInnerError::into_error)?.keep()?)
 }
 
 /// Refuses a filter where it would not be used, for this reason.
@@ -336,7 +325,7 @@ pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> CommandRe
     };
     let (mut count, mut positions) = (0u64, 0u64);
     let mut games = archive.games();
-    write_new(common, &arguments.output, &archive, |out| -> Result<(), Failure> {
+    write_new(common, &arguments.output, archive.files(), |out| -> Result<(), Failure> {
         let mut bytes = Vec::new();
         while let Some(game) = games.next() {
             let game = game.map_err(Failure::input)?;

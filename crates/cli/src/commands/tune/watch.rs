@@ -167,7 +167,7 @@ impl TuneDisplay {
         self.line.say(&text);
     }
 
-    /// How long the search will take, estimated from the iterations and the part of one that this process has measured, and by the nodes
+    /// How long the search will take, estimated from the iterations and the part of one that this process has measured, and from the nodes
     /// left of the budget; `None` if that cannot be said yet.
     fn left(&self, nodes: u64, share: f64) -> Option<Duration> {
         let begun = self.begun.as_ref()?;

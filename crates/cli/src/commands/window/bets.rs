@@ -197,9 +197,10 @@ fn print_most_expensive(out: &mut dyn Write, bets: &[(LostBet, String)]) -> Resu
             BetKind::Ended => "the node ended".to_owned(),
         };
         let later = words::several(bet.delay, "node");
-        // Without a move every move failed low.
-        let result =
-            if bet.mv.is_some() { format!("{mv} gives {after}") } else { format!("no move gives more than {after}") };
+        let result = match &bet.mv {
+            Some(mv) => format!("{mv} gives {after}"),
+            None => format!("no move gives more than {after}"), // all failed low
+        };
         let difference = difference(bet.values, bet.cost);
         let text = format!(
             "{what} at depth {from} by {reason}. Taken for {before}; {later} later at depth {to} {result}: {difference}."
