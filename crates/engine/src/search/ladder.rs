@@ -37,9 +37,7 @@ impl<M: Mode> Searcher<M> {
     ) -> Result<Score, Stopped> {
         let full = move_cost.full();
         if c.number == 1 {
-            let kind = if n.is_pv() { NodeType::Pv } else { n.kind.child() };
-            self.watch_sub_search(n, Purpose::First, Some(c.mv), move_cost.first());
-            return self.step(n, child, n.window, move_cost.first(), move_cost.reduction, kind);
+            return self.search_first(n, c, child, move_cost);
         }
         let null = Window::above(n.window.alpha);
         let mut score;
@@ -66,6 +64,24 @@ impl<M: Mode> Searcher<M> {
         }
         self.again(n, c, full, Purpose::Open);
         self.step(n, child, n.window, full, Depth::ZERO, NodeType::Pv)
+    }
+
+    /// Searches the first move with the window of the node, and again at its full cost if it was reduced and beats alpha.
+    fn search_first(
+        &mut self,
+        n: &Node<'_>,
+        c: &Candidate,
+        child: &Position,
+        move_cost: MoveCost,
+    ) -> Result<Score, Stopped> {
+        let kind = if n.is_pv() { NodeType::Pv } else { n.kind.child() };
+        self.watch_sub_search(n, Purpose::First, Some(c.mv), move_cost.first());
+        let score = self.step(n, child, n.window, move_cost.first(), move_cost.reduction, kind)?;
+        if move_cost.reduction <= Depth::ZERO || score <= n.window.alpha {
+            return Ok(score);
+        }
+        self.again(n, c, move_cost.full(), Purpose::Full);
+        self.step(n, child, n.window, move_cost.full(), Depth::ZERO, kind)
     }
 
     /// After a reduced search with value `score` above alpha: the middle and the full null-window search.
@@ -182,8 +198,8 @@ mod tests {
         Candidate { number: 5, quiets_before: 4, usual_reduction, ..testing::candidate(game.position(), "h2h3") }
     }
 
-    /// Searches h2h3 in the start position as the fifth move; the costs of all searches but the first.
-    fn climb(kind: NodeType, window: Window, best: i32, reduction: Depth) -> Vec<Depth> {
+    /// Searches h2h3 in the start position as this move of the node; the costs of all searches but the first.
+    fn climb(number: i32, kind: NodeType, window: Window, best: i32, reduction: Depth) -> Vec<Depth> {
         let game = Game::new();
         let mut again = RepeatedCosts::default();
         let table = testing::table();
@@ -193,7 +209,7 @@ mod tests {
         let mut n = s.facts(game.position(), testing::place(window, 6, 2, kind));
         s.judge(&mut n);
         n.best = Score(best);
-        let c = candidate(&game, reduction);
+        let c = Candidate { number, ..candidate(&game, reduction) };
         let move_cost = MoveCost { base: Depth::ONE_PLY, extension: Depth::ZERO, reduction };
         let child = s.make(n.position, n.ply, c.mv, false);
         s.climb(&n, &c, &child, move_cost).expect("nothing stops it");
@@ -239,7 +255,21 @@ mod tests {
             ("within an open window", NodeType::Pv, open, Depth::ONE_PLY, vec![deeper, Depth::ONE_PLY]),
             ("within one, not reduced", NodeType::Pv, open, Depth::ZERO, vec![Depth::ONE_PLY]),
         ] {
-            assert_eq!(climb(kind, window, -900, reduction), costs, "{name}");
+            assert_eq!(climb(5, kind, window, -900, reduction), costs, "{name}");
+        }
+    }
+    #[test]
+    fn a_reduced_first_move_that_beats_alpha_is_searched_again_at_full_cost_with_the_same_window() {
+        let low = Window::above(Score(-900));
+        let high = Window::above(Score(900));
+        let open = Window::new(Score(-900), Score(900));
+        for (name, kind, window, reduction, costs) in [
+            ("better, reduced", NodeType::Cut, low, Depth::plies(2), vec![Depth::ONE_PLY]),
+            ("within an open window", NodeType::Pv, open, Depth::plies(2), vec![Depth::ONE_PLY]),
+            ("better, not reduced", NodeType::Pv, open, Depth::ZERO, vec![]),
+            ("no better", NodeType::Cut, high, Depth::plies(2), vec![]),
+        ] {
+            assert_eq!(climb(1, kind, window, -900, reduction), costs, "{name}");
         }
     }
 }
