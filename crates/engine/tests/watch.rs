@@ -66,7 +66,7 @@ fn the_learned_cost_reduces_in_place_of_the_formula() {
     assert!(acted(Rule::LearnedCost) > 1000 && acted(Rule::LateMoveReduction) == 0);
 }
 
-/// Adds up the ledger of each move and compares it with the move's total cost.
+/// Adds up the breakdown of each move and compares it with the move's total cost.
 #[derive(Default)]
 struct Auditor {
     open: Depth,
@@ -99,7 +99,7 @@ impl Watch for Auditor {
 }
 
 #[test]
-fn the_ledger_of_every_move_adds_up_to_its_cost() {
+fn the_breakdown_of_every_move_adds_up_to_its_cost() {
     let learned = quarterply_engine::profile::builtin("learned").expect("built in");
     let both = [Parameters::default(), learned];
     for (fen, parameters) in POSITIONS.iter().flat_map(|fen| both.iter().map(move |parameters| (fen, parameters))) {

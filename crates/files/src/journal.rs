@@ -365,7 +365,7 @@ impl<S: JournalHeader, L: DeserializeOwned> Opened<S, L> {
                 (self.settings, self.summary) = (settings, summary);
                 self.repair_tail(whole.len(), tail)
             }
-            None if tail.starts_with(S::PREFIX) || S::PREFIX.starts_with(tail) => {
+            None if is_partial_header::<S>(tail) => {
                 self.repair_tail(whole.len(), tail)?;
                 self.journal.append(requested)
             }
@@ -400,7 +400,17 @@ pub fn read_only<S: JournalHeader, L: DeserializeOwned>(
     requested: &S,
     each: &mut Each<'_, L>,
 ) -> Result<(), JournalError> {
-    read_lines(path, split_tail(&read_packed(path)?).0, requested, each).map(drop)
+    let bytes = read_packed(path)?;
+    let (whole, tail) = split_tail(&bytes);
+    match read_lines(path, whole, requested, each)? {
+        None if !is_partial_header::<S>(tail) => settings_in::<S>(path, tail).map(drop),
+        _ => Ok(()),
+    }
+}
+
+/// Returns true for the first bytes of a header, from which nothing can be lost.
+fn is_partial_header<S: JournalHeader>(tail: &[u8]) -> bool {
+    tail.starts_with(S::PREFIX) || S::PREFIX.starts_with(tail)
 }
 
 /// The complete lines of a journal, and the rest.
@@ -754,5 +764,9 @@ mod tests {
         fs::write(&path, torn.replacen("7\n7", "7\nx", 1)).expect("written");
         let message = seen(&path).expect_err("damaged").to_string();
         assert!(message.contains("count.jsonl:3: `x` is not a number"), "{message}");
+        for (only_line, is_header) in [("", true), ("{\"cou", true), ("{\"count\":1", true), ("{\"xount\":1}", false)] {
+            fs::write(&path, only_line).expect("written");
+            assert_eq!(seen(&path).is_ok(), is_header, "`{only_line}`");
+        }
     }
 }

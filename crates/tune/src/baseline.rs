@@ -1,7 +1,7 @@
 //! From questions of an optimiser to measurements, and from measurements to costs.
 
+use super::cache::{OnProgress, ProbeCache};
 use super::error::TuneError;
-use super::ledger::{Ledger, OnProgress};
 use super::measure::{Measure, Probe, ProbeTask, SuiteRole};
 use super::objective::{self, Objective};
 use super::optimiser::{CandidateCost, Cost, MeasurementScope, Query};
@@ -41,14 +41,14 @@ impl CostBaseline {
         &self,
         query: Query,
         number: u64,
-        ledger: &mut Ledger<'_>,
+        cache: &mut ProbeCache<'_>,
         on_progress: &mut OnProgress<'_>,
     ) -> Result<Vec<CandidateCost>, TuneError> {
         let sample = self.sample(query.scope, number);
         let couples = matches!(query.scope, MeasurementScope::Couples(_)) && self.objective.needs_games();
         let tasks: Vec<ProbeTask> =
             (0..query.candidates.len()).map(|index| self.task(&query.candidates, index, &sample, couples)).collect();
-        let results = ledger.measure(&tasks, on_progress)?;
+        let results = cache.measure(&tasks, on_progress)?;
         let mut costs: Vec<Cost> = results.iter().map(|measures| self.cost(measures, &sample)).collect();
         if couples {
             self.mirror(&mut costs, &results, &sample);

@@ -1,6 +1,6 @@
 //! All measurements of a run: known results, missing results, and their cost.
 //!
-//! The ledger is an exact cache: a candidate and a probe are never measured twice. The cost of a run is counted when a result is
+//! The cache is exact: a candidate and a probe are never measured twice. The cost of a run is counted when a result is
 //! first *used*. A resumed run, which takes its first results from the journal, therefore counts the same cost as an
 //! uninterrupted one.
 
@@ -15,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 
 /// A measurement and whether the run has paid for it.
 #[derive(Clone, Copy)]
-struct LedgerEntry {
+struct CachedMeasure {
     measure: Measure,
     paid: bool,
 }
@@ -49,7 +49,7 @@ pub enum Progress {
 /// Receives the progress of batches.
 pub type OnProgress<'a> = dyn FnMut(Progress) + 'a;
 
-/// Measures probes that a ledger does not have.
+/// Measures probes that a cache does not have.
 pub(crate) trait ProbeRunner {
     /// Divides work into tasks. `missing` returns the unknown part of `requested`. For workers elsewhere, the division does not depend on
     /// the known part, so that a resumed run finds the results that workers have stored meanwhile.
@@ -68,8 +68,8 @@ pub(crate) trait ProbeRunner {
 }
 
 /// Where measurements come from.
-pub struct Ledger<'e> {
-    entries: HashMap<Candidate, HashMap<Probe, LedgerEntry>>,
+pub struct ProbeCache<'e> {
+    entries: HashMap<Candidate, HashMap<Probe, CachedMeasure>>,
     met: HashSet<Candidate>,
     journal: Journal,
     bench: Option<Box<dyn ProbeRunner + 'e>>,
@@ -105,13 +105,13 @@ impl FaultTolerance {
     }
 }
 
-impl<'e> Ledger<'e> {
-    /// A ledger with the results of the journal. It measures nothing until [`Ledger::measure_with`].
-    pub fn new(mut journal: Journal, tolerance: FaultTolerance) -> Ledger<'e> {
+impl<'e> ProbeCache<'e> {
+    /// A cache with the results of the journal. It measures nothing until [`ProbeCache::measure_with`].
+    pub fn new(mut journal: Journal, tolerance: FaultTolerance) -> ProbeCache<'e> {
         let (mut entries, known) = (HashMap::new(), journal.take_known());
         let faults = known.iter().flat_map(ProbeOutcome::faults).collect();
         let pairs = known.into_iter().map(|outcome| remember(&mut entries, outcome)).sum();
-        Ledger { entries, met: HashSet::new(), journal, bench: None, spent: 0, pairs, faults, tolerance }
+        ProbeCache { entries, met: HashSet::new(), journal, bench: None, spent: 0, pairs, faults, tolerance }
     }
 
     /// Measures unknown probes from now on.
@@ -155,7 +155,7 @@ impl<'e> Ledger<'e> {
         for opening in 0..openings {
             let probe = Probe::Pair { opponent: opponent.clone(), opening };
             let entry = self.entries.get(candidate).and_then(|own| own.get(&probe));
-            if let Some(LedgerEntry { measure: Measure::Pair { points, .. }, .. }) = entry {
+            if let Some(CachedMeasure { measure: Measure::Pair { points, .. }, .. }) = entry {
                 pairs.add(usize::from(*points));
             }
         }
@@ -192,7 +192,9 @@ impl<'e> Ledger<'e> {
         self.tolerance.check(&self.faults, self.journal.names())?;
         on_progress(Progress::Batch(batch));
         let tasks = bench.cut(requested, &|tasks| self.missing(tasks));
-        let Ledger { entries, journal, bench: Some(bench), pairs, faults, tolerance, .. } = self else { return Ok(()) };
+        let ProbeCache { entries, journal, bench: Some(bench), pairs, faults, tolerance, .. } = self else {
+            return Ok(());
+        };
         let mut counter = Counter { entries, journal, pairs, faults, tolerance: *tolerance, batch };
         bench.measure(tasks, &mut counter, on_progress)
     }
@@ -231,7 +233,7 @@ impl<'e> Ledger<'e> {
 
 /// Receives outcomes.
 pub(crate) struct Counter<'a> {
-    entries: &'a mut HashMap<Candidate, HashMap<Probe, LedgerEntry>>,
+    entries: &'a mut HashMap<Candidate, HashMap<Probe, CachedMeasure>>,
     journal: &'a mut Journal,
     pairs: &'a mut u64,
     faults: &'a mut Vec<FaultReport>,
@@ -278,11 +280,11 @@ impl Counter<'_> {
 }
 
 /// Keeps an outcome. Returns the number of pairs of games that were not known.
-fn remember(entries: &mut HashMap<Candidate, HashMap<Probe, LedgerEntry>>, outcome: ProbeOutcome) -> u64 {
+fn remember(entries: &mut HashMap<Candidate, HashMap<Probe, CachedMeasure>>, outcome: ProbeOutcome) -> u64 {
     let own = entries.entry(outcome.task.candidate).or_default();
     let mut pairs = 0;
     for (probe, measure) in outcome.task.probes.into_iter().zip(outcome.results.measures) {
-        let is_new = own.insert(probe, LedgerEntry { measure, paid: false }).is_none();
+        let is_new = own.insert(probe, CachedMeasure { measure, paid: false }).is_none();
         pairs += u64::from(is_new && matches!(measure, Measure::Pair { .. }));
     }
     pairs

@@ -5,8 +5,8 @@
 //! is concluded from fewer than [`SAMPLE_MIN`] positions or pairs of games.
 
 use super::baseline::CostBaseline;
+use super::cache::{OnProgress, ProbeCache};
 use super::error::TuneError;
-use super::ledger::{Ledger, OnProgress};
 use super::measure::{Measure, Probe, ProbeTask, SuiteRole};
 use super::optimiser::Cost;
 use super::space::Candidate;
@@ -162,15 +162,15 @@ impl FinalComparison<'_> {
     pub fn conclude(
         &self,
         best: &Candidate,
-        ledger: &mut Ledger<'_>,
+        cache: &mut ProbeCache<'_>,
         on_progress: &mut OnProgress<'_>,
     ) -> Result<Conclusion, TuneError> {
-        let before = ledger.spent();
+        let before = cache.spent();
         let (mut tuning, mut holdout, mut games) = (None, None, None);
         let mut measure = || -> Result<(), TuneError> {
-            tuning = self.on_suite(best, SuiteRole::Tuning, self.baseline.positions, ledger, on_progress)?;
-            holdout = self.on_suite(best, SuiteRole::Holdout, self.holdout, ledger, on_progress)?;
-            games = self.in_games(best, ledger, on_progress)?;
+            tuning = self.on_suite(best, SuiteRole::Tuning, self.baseline.positions, cache, on_progress)?;
+            holdout = self.on_suite(best, SuiteRole::Holdout, self.holdout, cache, on_progress)?;
+            games = self.in_games(best, cache, on_progress)?;
             Ok(())
         };
         let failed = match measure() {
@@ -183,7 +183,7 @@ impl FinalComparison<'_> {
         let found_in_games = games.as_ref().map(|games| games.finding).unwrap_or_default();
         let changed = *best != self.baseline.start;
         let verdict = decide(changed, finding(&tuning), finding(&holdout), found_in_games);
-        Ok(Conclusion { best: best.clone(), tuning, holdout, games, verdict, spent: ledger.spent() - before, failed })
+        Ok(Conclusion { best: best.clone(), tuning, holdout, games, verdict, spent: cache.spent() - before, failed })
     }
 
     fn on_suite(
@@ -191,7 +191,7 @@ impl FinalComparison<'_> {
         best: &Candidate,
         set: SuiteRole,
         positions: u32,
-        ledger: &mut Ledger<'_>,
+        cache: &mut ProbeCache<'_>,
         on_progress: &mut OnProgress<'_>,
     ) -> Result<Option<SuiteComparison>, TuneError> {
         if positions == 0 {
@@ -199,7 +199,7 @@ impl FinalComparison<'_> {
         }
         let probes: Vec<Probe> = (0..positions).map(|index| Probe::Position { set, index }).collect();
         let task = |candidate: &Candidate| ProbeTask { candidate: candidate.clone(), probes: probes.clone() };
-        let results = ledger.measure(&[task(&self.baseline.start), task(best)], on_progress)?;
+        let results = cache.measure(&[task(&self.baseline.start), task(best)], on_progress)?;
         let [start, best] = &results[..] else { return Ok(None) };
         Ok(Some(compare(self.baseline, start, best)))
     }
@@ -207,7 +207,7 @@ impl FinalComparison<'_> {
     fn in_games(
         &self,
         best: &Candidate,
-        ledger: &mut Ledger<'_>,
+        cache: &mut ProbeCache<'_>,
         on_progress: &mut OnProgress<'_>,
     ) -> Result<Option<GamesComparison>, TuneError> {
         if self.pairs == 0 || *best == self.baseline.start {
@@ -216,7 +216,7 @@ impl FinalComparison<'_> {
         let opponent = &self.baseline.start;
         let openings = self.opening..self.opening + self.pairs;
         let probes = openings.map(|opening| Probe::Pair { opponent: opponent.clone(), opening }).collect();
-        let results = ledger.measure(&[ProbeTask { candidate: best.clone(), probes }], on_progress)?;
+        let results = cache.measure(&[ProbeTask { candidate: best.clone(), probes }], on_progress)?;
         let mut pairs = Pentanomial::default();
         for measure in results.iter().flatten() {
             if let Measure::Pair { points, .. } = measure {

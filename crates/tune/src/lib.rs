@@ -5,7 +5,7 @@
 //! - [`optimiser`]: proposes candidates and receives their costs; each is a pure function of its seed and of the costs received;
 //! - [`objective`]: the definition of cost; [`measure`]: its units of work;
 //! - [`baseline`]: from queries to measurements and back to costs; [`race`]: the same for a tenth of the work;
-//! - [`measuring`]: measurements as tasks, and what executes them; [`meter`]: other engines; [`ledger`], [`journal`]: where results are kept;
+//! - [`measuring`]: measurements as tasks, and what executes them; [`meter`]: other engines; [`cache`], [`journal`]: where results are kept;
 //! - [`plan`], [`folder`], [`run`]: a run from its plan to its end; [`recorded`]: its base profile, which may be that of an older
 //!   version; [`conclude`]: its conclusion; [`history`]: its steps, for reports; [`progress`]: its progress.
 //!
@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 pub mod baseline;
+pub mod cache;
 pub mod conclude;
 pub mod error;
 pub mod fault;
@@ -23,7 +24,6 @@ pub mod history;
 pub mod idle;
 pub mod import;
 pub mod journal;
-pub mod ledger;
 pub mod measure;
 pub mod measuring;
 pub mod meter;

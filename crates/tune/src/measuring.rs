@@ -7,8 +7,8 @@ mod task;
 
 pub use task::{MeasureTask, Measuring};
 
+use super::cache::{Counter, OnProgress, ProbeRunner};
 use super::error::TuneError;
-use super::ledger::{Counter, OnProgress, ProbeRunner};
 use super::measure::{Measure, Probe, ProbeOutcome, ProbeTask, TaskResults};
 use super::meter::{ExternalEngine, TuningInputs};
 use super::objective::ObjectiveConditions;
@@ -104,7 +104,7 @@ impl ProbeRunner for MeasurementRunner<'_> {
         let left = tasks.len();
         let on_progress = &on_progress;
         let mut job = BatchJob { setup, base, tasks, next: 0, left, done, counter, stop, on_progress };
-        let say = |text: &str| (on_progress.borrow_mut())(super::ledger::Progress::Warning(text.to_owned()));
+        let say = |text: &str| (on_progress.borrow_mut())(super::cache::Progress::Warning(text.to_owned()));
         match quarterply_work::run(&mut job, executor.as_mut(), &say) {
             // An engine that was cancelled has not failed.
             Err(TuneError::Work(WorkError::Task(_) | WorkError::Refused(_))) if stop.is_set() => {

@@ -1,10 +1,10 @@
 //! How far a run is: for its display, for `progress.json`, and for `tune show` of a running or killed run.
 
+use super::cache::Progress;
 use super::conclude::GamesComparison;
 use super::error::TuneError;
 use super::fault::FaultReport;
 use super::folder::TuningFolder;
-use super::ledger::Progress;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;

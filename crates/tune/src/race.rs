@@ -21,8 +21,8 @@
 mod draw;
 
 use super::baseline::CostBaseline;
+use super::cache::{OnProgress, ProbeCache};
 use super::error::TuneError;
-use super::ledger::{Ledger, OnProgress};
 use super::measure::{Measure, Probe, ProbeTask};
 use super::optimiser::{CandidateCost, Cost};
 use super::space::Candidate;
@@ -100,7 +100,7 @@ impl Race {
         baseline: &CostBaseline,
         candidates: Vec<Candidate>,
         number: u64,
-        ledger: &mut Ledger<'_>,
+        cache: &mut ProbeCache<'_>,
         on_progress: &mut OnProgress<'_>,
     ) -> Result<Vec<CandidateCost>, TuneError> {
         let draw = UnitSampler::new(&self.spreads, self.seed, number);
@@ -109,7 +109,7 @@ impl Race {
         loop {
             let probabilities = draw.probabilities(expected_units);
             let sample = draw.sample(&probabilities);
-            self.measure(baseline, &mut racing, &probabilities, &sample, ledger, on_progress)?;
+            self.measure(baseline, &mut racing, &probabilities, &sample, cache, on_progress)?;
             if expected_units >= self.units.len() as f64 {
                 break;
             }
@@ -139,7 +139,7 @@ impl Race {
         racing: &mut [RacingCandidate],
         probabilities: &[f64],
         sample: &[usize],
-        ledger: &mut Ledger<'_>,
+        cache: &mut ProbeCache<'_>,
         on_progress: &mut OnProgress<'_>,
     ) -> Result<(), TuneError> {
         let left: Vec<&mut RacingCandidate> = racing.iter_mut().filter(|runner| !runner.out).collect();
@@ -147,7 +147,7 @@ impl Race {
         let task =
             |runner: &&mut RacingCandidate| ProbeTask { candidate: runner.candidate.clone(), probes: probes.clone() };
         let tasks: Vec<ProbeTask> = left.iter().map(task).collect();
-        let results = ledger.measure(&tasks, on_progress)?;
+        let results = cache.measure(&tasks, on_progress)?;
         for (runner, measures) in left.into_iter().zip(results) {
             let known = self.known.entry(runner.candidate.clone()).or_insert_with(|| CandidateResults {
                 measures: vec![None; self.units.len()],

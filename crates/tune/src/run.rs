@@ -1,12 +1,12 @@
-//! A run: an optimiser, a baseline and a ledger, from the first question to the last.
+//! A run: an optimiser, a baseline and a cache, from the first question to the last.
 
 use super::baseline::CostBaseline;
+use super::cache::{Batch, FaultTolerance, ProbeCache, Progress};
 use super::conclude::{self, FinalComparison};
 use super::error::TuneError;
 use super::folder::{TuningFolder, write_whole};
 use super::history::{RunSummary, TuningStep};
 use super::journal::{Journal, TuningHeader};
-use super::ledger::{Batch, FaultTolerance, Ledger, Progress};
 use super::measuring::{MeasuredEngine, MeasurementRunner, Measuring};
 use super::meter::{ExternalEngine, TuningInputs};
 use super::optimiser::{CurrentPoint, MeasurementScope};
@@ -82,7 +82,7 @@ pub type OnEvent<'a> = dyn FnMut(TuningEvent<'_>) + 'a;
 pub struct TuningRun<'e> {
     folder: TuningFolder,
     plan: TuningPlan,
-    ledger: Ledger<'e>,
+    cache: ProbeCache<'e>,
     baseline: CostBaseline,
     holdout: u32,
     summary: RunSummary,
@@ -164,18 +164,18 @@ impl<'e> TuningRun<'e> {
         let holdout = size(&plan.holdout)?;
         let write = work.is_some();
         let tolerance = FaultTolerance { most: plan.faults, pace: plan.pace() };
-        let (summary, ledger, stop) = (RunSummary::of(&plan), Ledger::new(journal, tolerance), Stop::default());
+        let (summary, cache, stop) = (RunSummary::of(&plan), ProbeCache::new(journal, tolerance), Stop::default());
         let progress = TuningProgress {
             iterations: plan.method.iterations(),
             values: plan.space.start().into_iter().map(f64::from).collect(),
-            pairs: ledger.pairs(),
-            faults: ledger.faults().to_vec(),
+            pairs: cache.pairs(),
+            faults: cache.faults().to_vec(),
             ..TuningProgress::default()
         };
-        let tracker = ProgressTracker::new(folder.path(), progress, ledger.known() > 0);
+        let tracker = ProgressTracker::new(folder.path(), progress, cache.known() > 0);
         let setup = None;
         let note = None;
-        let mut run = TuningRun { folder, plan, ledger, baseline, holdout, summary, tracker, write, setup, stop, note };
+        let mut run = TuningRun { folder, plan, cache, baseline, holdout, summary, tracker, write, setup, stop, note };
         if let Some((means, inputs)) = work {
             run.measure_here(means, Arc::new(inputs))?;
         }
@@ -200,7 +200,7 @@ impl<'e> TuningRun<'e> {
     fn measure_with(&mut self, executor: Box<dyn Executor<Measuring> + 'e>) -> Result<(), TuneError> {
         let Some(setup) = self.setup.clone() else { return Ok(()) };
         let bench = MeasurementRunner::new(executor, setup, self.plan.chunk(), self.stop.clone())?;
-        self.ledger.measure_with(bench);
+        self.cache.measure_with(bench);
         Ok(())
     }
 
@@ -219,13 +219,13 @@ impl<'e> TuningRun<'e> {
 
     /// How many measurements are known before it is driven on.
     pub fn measured(&self) -> usize {
-        self.ledger.known()
+        self.cache.known()
     }
 
     /// Drives the run to its end; when only looking, as far as its journal goes.
     pub fn drive(mut self, on_event: &mut OnEvent<'_>) -> Result<RunSummary, TuneError> {
         self.tracker.start();
-        self.note.iter().chain(self.ledger.notes()).for_each(|note| on_event(TuningEvent::Warning(note)));
+        self.note.iter().chain(self.cache.notes()).for_each(|note| on_event(TuningEvent::Warning(note)));
         on_event(TuningEvent::Progress(&self.tracker.progress));
         let ended = match self.steps(on_event).and_then(|()| self.conclude(on_event)) {
             Err(TuneError::Unknown) if !self.write => Ok(()),
@@ -233,10 +233,10 @@ impl<'e> TuningRun<'e> {
         };
         let saved = ended.and_then(|()| self.save());
         // Also of a run that was stopped.
-        self.tracker.progress.faults = self.ledger.faults().to_vec();
+        self.tracker.progress.faults = self.cache.faults().to_vec();
         let saved = if self.write { saved.and(self.tracker.write(&self.folder)) } else { saved };
         on_event(TuningEvent::Progress(&self.tracker.progress));
-        let closed = self.ledger.close();
+        let closed = self.cache.close();
         saved.and(closed).map(|()| self.summary)
     }
 
@@ -257,7 +257,7 @@ impl<'e> TuningRun<'e> {
             tracker.see(&progress, folder);
             on_event(TuningEvent::of(&progress));
         };
-        let conclusion = comparison.conclude(&last.snapshot.best, &mut self.ledger, &mut on_progress)?;
+        let conclusion = comparison.conclude(&last.snapshot.best, &mut self.cache, &mut on_progress)?;
         self.summary.conclusion = Some(conclusion);
         Ok(())
     }
@@ -268,7 +268,7 @@ impl<'e> TuningRun<'e> {
         let mut race = self.plan.race.map(|settings| Race::new(settings, self.plan.seed, &self.baseline));
         let mut fresh = false;
         for number in 0.. {
-            let is_spent = self.plan.budget.is_some_and(|budget| self.ledger.spent() >= budget);
+            let is_spent = self.plan.budget.is_some_and(|budget| self.cache.spent() >= budget);
             let query = if is_spent { optimiser.last() } else { Some(optimiser.ask()) };
             let Some(query) = query.filter(|query| !query.candidates.is_empty()) else { break };
             let (tracker, folder) = (&mut self.tracker, &self.folder);
@@ -279,9 +279,9 @@ impl<'e> TuningRun<'e> {
             };
             let costs = match &mut race {
                 Some(race) if query.scope == MeasurementScope::Whole => {
-                    race.run(&self.baseline, query.candidates, number, &mut self.ledger, &mut on_progress)
+                    race.run(&self.baseline, query.candidates, number, &mut self.cache, &mut on_progress)
                 }
-                _ => self.baseline.evaluate(query, number, &mut self.ledger, &mut on_progress),
+                _ => self.baseline.evaluate(query, number, &mut self.cache, &mut on_progress),
             };
             let costs = match costs {
                 // Older versions ended at the budget without the last cost.
@@ -289,7 +289,7 @@ impl<'e> TuningRun<'e> {
                 costs => costs?,
             };
             optimiser.tell(&costs);
-            let (spent, candidates) = (self.ledger.spent(), self.ledger.candidates());
+            let (spent, candidates) = (self.cache.spent(), self.cache.candidates());
             let step = optimiser.snapshot().map(|snapshot| TuningStep { snapshot, spent, candidates });
             self.update_progress(optimiser.point(), step.as_ref());
             on_event(TuningEvent::Progress(&self.tracker.progress));
@@ -306,10 +306,10 @@ impl<'e> TuningRun<'e> {
 
     /// Records the state of the optimiser after an answer.
     fn update_progress(&mut self, point: Option<CurrentPoint>, step: Option<&TuningStep>) {
-        let TuningRun { tracker, ledger, baseline, plan, .. } = self;
+        let TuningRun { tracker, cache, baseline, plan, .. } = self;
         let progress = &mut tracker.progress;
-        (progress.nodes, progress.pairs) = (ledger.spent(), ledger.pairs());
-        progress.faults = ledger.faults().to_vec();
+        (progress.nodes, progress.pairs) = (cache.spent(), cache.pairs());
+        progress.faults = cache.faults().to_vec();
         if let Some(TuningStep { snapshot, .. }) = step {
             progress.iteration = snapshot.step;
             progress.values = snapshot.best.iter().copied().map(f64::from).collect();
@@ -318,7 +318,7 @@ impl<'e> TuningRun<'e> {
             (progress.iteration, progress.values) = (iteration, values);
         }
         let Some(step) = step else { return };
-        let pairs = ledger.pairs_of(&step.snapshot.best, &baseline.start, baseline.pairs);
+        let pairs = cache.pairs_of(&step.snapshot.best, &baseline.start, baseline.pairs);
         if pairs.pairs() > 0 {
             progress.gain = Some((progress.iteration, conclude::rate(pairs, &plan.pace())));
         }

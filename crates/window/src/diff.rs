@@ -392,12 +392,12 @@ impl Comparer<'_> {
         }
         let change = |side: usize, rule: Rule| {
             both[side]
-                .ledger
+                .breakdown
                 .iter()
                 .filter(|line| line.by.rule == rule)
                 .fold(Depth::ZERO, |sum, line| sum + line.change())
         };
-        let rules = both.iter().flat_map(|searched| searched.ledger.iter().map(|line| line.by.rule));
+        let rules = both.iter().flat_map(|searched| searched.breakdown.iter().map(|line| line.by.rule));
         let widest = rules.max_by_key(|&rule| (change(0, rule) - change(1, rule)).0.abs())?;
         let side = |side: usize| format!("{} {}", widest.name(), words::signed_plies(change(side, widest)));
         Some((DifferenceCause::Cost(widest.name()), [side(0), side(1)]))

@@ -216,8 +216,8 @@ impl Explainer<'_> {
         searched: &SearchedMove,
         title: &str,
     ) -> Result<(), ShowError> {
-        for line in &searched.ledger {
-            let words = words::ledger(line, self.trace.labels(line.by.rule));
+        for line in &searched.breakdown {
+            let words = words::breakdown(line, self.trace.labels(line.by.rule));
             self.add_sentence(match line.by.rule {
                 Rule::Explosion => format!("The extension of {title} was limited by {words}."),
                 _ if line.cost > Depth::ZERO => format!("{title} was reduced by {words}."),

@@ -136,8 +136,8 @@ pub(crate) fn capital(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// A line of a ledger: `late move reduction -2.4: base -1.9, cut node -1.25, history +0.75`.
-pub fn ledger(line: &CostLine, labels: &[String]) -> String {
+/// A line of a breakdown: `late move reduction -2.4: base -1.9, cut node -1.25, history +0.75`.
+pub fn breakdown(line: &CostLine, labels: &[String]) -> String {
     deepened(&line.by, line.change(), labels)
 }
 

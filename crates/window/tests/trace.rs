@@ -96,7 +96,7 @@ fn iterations_of_a_consultation_are_those_of_its_voters() {
     }
 }
 
-/// Every node: subtree sizes, made moves, plies, the path to it, legal moves, ledgers.
+/// Every node: subtree sizes, made moves, plies, the path to it, legal moves, breakdowns.
 #[test]
 fn the_parts_of_a_trace_fit_together() {
     for fen in POSITIONS {
@@ -496,7 +496,7 @@ fn check_bet(trace: &Trace, bet: &LostBet) {
         // It went with another: whichever rule leaves out the rest of a node's moves.
         (BetKind::LeftOut, None) => Some(bet.by.clone()),
         (BetKind::Reduced, Some(MoveOutcome::Searched(searched))) if searched.tries.len() == 1 => {
-            searched.ledger.iter().map(|line| line.by.clone()).find(|by| *by == bet.by)
+            searched.breakdown.iter().map(|line| line.by.clone()).find(|by| *by == bet.by)
         }
         other => panic!("{bet:?}: {other:?}"),
     };

@@ -41,13 +41,13 @@ fn holds(sentence: &str, root: &NodeRecord, position: &Position, mv: Move) -> Re
     if let Some(rest) = sentence.strip_prefix(&format!("The extension of {title} was limited by ")) {
         let limits =
             |line: &quarterply_window::trace::CostLine| line.by.rule == Rule::Explosion && line.cost > Depth::ZERO;
-        let limited = rest.starts_with(Rule::Explosion.name()) && searched.ledger.iter().any(limits);
+        let limited = rest.starts_with(Rule::Explosion.name()) && searched.breakdown.iter().any(limits);
         return must(limited, "the limit of extensions");
     }
     for (verb, sign) in [("reduced", 1), ("extended", -1)] {
         if let Some(rest) = sentence.strip_prefix(&format!("{title} was {verb} by ")) {
             let names_it = |line: &&quarterply_window::trace::CostLine| rest.starts_with(line.by.rule.name());
-            let line = searched.ledger.iter().find(names_it).ok_or("that rule is not in the ledger")?;
+            let line = searched.breakdown.iter().find(names_it).ok_or("that rule is not in the breakdown")?;
             return must(line.cost.0.signum() == sign, "the sign of the rule");
         }
     }

@@ -186,7 +186,7 @@ fn a_search_is_shown_in_every_form() {
     for (ending, needle) in [
         ("txt", "see pruning: it loses more than"),
         ("log", "ended by table: "),
-        ("jsonl", "\"ledger\":[{\"by\":"),
+        ("jsonl", "\"breakdown\":[{\"by\":"),
         ("dot", "digraph search {"),
         ("svg", "<svg xmlns="),
     ] {
@@ -293,7 +293,7 @@ fn an_explanation_has_the_numbers_of_the_search() {
         assert!(text.contains(&place), "{place}\n{text}");
         let shown = if value == 0 { "0.00".to_owned() } else { format!("{:+.2}", value as f64 / 100.0) };
         assert!(text.contains(&format!(" {shown}")), "{shown}\n{text}");
-        for line in mv["ledger"].as_array().into_iter().flatten() {
+        for line in mv["breakdown"].as_array().into_iter().flatten() {
             let words = line["words"].as_str().expect("words").split(':').next().expect("a rule and its cost");
             assert!(text.contains(words), "{words}\n{text}");
         }

@@ -5,7 +5,7 @@ use crate::rules::search::Search as _;
 use crate::rules::{botvinnik_markoff, capture, classic_singular, deep_search, in_check, pawn_ending, pv, threat};
 use crate::testing;
 
-/// Is a line of the ledger an extension?
+/// Is a line of the breakdown an extension?
 fn extends(cost: Depth) -> bool {
     assert!(cost <= Depth::ZERO, "no extension makes a move dearer");
     cost < Depth::ZERO

@@ -46,7 +46,7 @@ impl Class {
         }
     }
 
-    /// The remaining amount of a ledger line under these conditions. Lines that raise the cost of a move are unchanged.
+    /// The remaining amount of a breakdown line under these conditions. Lines that raise the cost of a move are unchanged.
     #[inline(always)]
     pub fn allow(self, conditions: ExtensionConditions, n: &Node<'_>, cost: Depth) -> Depth {
         if cost >= Depth::ZERO {

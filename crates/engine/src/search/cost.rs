@@ -1,7 +1,7 @@
-//! The cost of a move and its ledger, which lists the parts of the cost.
+//! The cost of a move and its breakdown, which lists the parts of the cost.
 //!
 //! A [`CostModel`] gives the cost of a move and the reduction of its first search. Rules of extension lower the cost within limits. An
-//! extension that only lowers the reduction cannot go beyond it; one that exempts removes all of it. The sum of the ledger is the depth
+//! extension that only lowers the reduction cannot go beyond it; one that exempts removes all of it. The sum of the breakdown is the depth
 //! that is deducted for the first search of the move. To add an extension, add its line to `extensions!`; to add a cost model, its file
 //! under `cost/` and its line in `cost_models!`.
 
@@ -39,7 +39,7 @@ impl MoveCost {
         self.base - self.extension
     }
 
-    /// The cost of the first search: the sum of the ledger.
+    /// The cost of the first search: the sum of the breakdown.
     #[inline(always)]
     pub fn first(self) -> Depth {
         self.full() + self.reduction
@@ -137,10 +137,10 @@ macro_rules! extensions {
     ($($module:ident $name:ident $class:ident,)*) => {
         const EXTENSIONS: usize = [$(Rule::$name,)*].len();
 
-        /// Reports the lines of the ledger of extensions, one for each rule: negative if it makes the move cheaper. One that exempts the
+        /// Reports the lines of the breakdown of extensions, one for each rule: negative if it makes the move cheaper. One that exempts the
         /// move removes the whole `reduction`.
         #[inline(always)]
-        fn extensions(p: &Parameters, n: &Node<'_>, c: &Candidate, reduction: Depth, mut report: impl FnMut(LedgerLine)) {
+        fn extensions(p: &Parameters, n: &Node<'_>, c: &Candidate, reduction: Depth, mut report: impl FnMut(CostPart)) {
             $({
                 let own = &p.$module;
                 let cost = if switch(own.on, rules::$module::Params::DEFAULT.on) {
@@ -150,9 +150,9 @@ macro_rules! extensions {
                 };
                 let exempt = own.exempt && cost < Depth::ZERO;
                 report(if exempt {
-                    LedgerLine { rule: Rule::$name, cost: -reduction, reduction_only: true }
+                    CostPart { rule: Rule::$name, cost: -reduction, reduction_only: true }
                 } else {
-                    LedgerLine { rule: Rule::$name, cost, reduction_only: own.reduction_only }
+                    CostPart { rule: Rule::$name, cost, reduction_only: own.reduction_only }
                 });
             })*
         }
@@ -177,9 +177,9 @@ macro_rules! extensions {
     };
 }
 
-/// One extension's line of the ledger.
+/// One extension's line of the breakdown.
 #[derive(Clone, Copy)]
-struct LedgerLine {
+struct CostPart {
     rule: Rule,
     cost: Depth,
     /// Returns true if it is deducted from the reduction only.
@@ -244,14 +244,14 @@ impl<M: Mode> Searcher<M> {
         let extension = explosion::limit(&p.explosion, n, requested);
         let cost = MoveCost { base, extension, reduction: (reduction - exempted).max(Depth::ZERO) };
         if self.emits(Detail::Everything) || cfg!(debug_assertions) {
-            self.keep_ledger(n, c, reduction, cost);
+            self.report_breakdown(n, c, reduction, cost);
         }
         cost
     }
 
-    /// Reports every line of the ledger, and compares its sum with the cost.
-    fn keep_ledger(&mut self, n: &Node<'_>, c: &Candidate, reduction: Depth, cost: MoveCost) {
-        let mut lines = ArrayVec::<LedgerLine, EXTENSIONS>::new();
+    /// Reports every line of the breakdown, and compares its sum with the cost.
+    fn report_breakdown(&mut self, n: &Node<'_>, c: &Candidate, reduction: Depth, cost: MoveCost) {
+        let mut lines = ArrayVec::<CostPart, EXTENSIONS>::new();
         extensions(self.params(), n, c, reduction, |line| lines.push(line));
         let mut total = Depth::ONE_PLY;
         let model = self.cost_model_at(n);
@@ -265,7 +265,7 @@ impl<M: Mode> Searcher<M> {
         };
         line(self, model.rule(), cost.base - Depth::ONE_PLY, &|s| model.reason(s.params(), &s.learned, n, c));
         let mut requested = Depth::ZERO;
-        for &LedgerLine { rule, cost, .. } in &lines {
+        for &CostPart { rule, cost, .. } in &lines {
             line(self, rule, cost, &|s| why_extended(rule, s.params(), n, c));
             requested -= cost;
         }
@@ -277,11 +277,11 @@ impl<M: Mode> Searcher<M> {
             explosion::Reason::Extension { requested, granted }.numbers()
         });
         line(self, model.rule(), reduction, &|s| model.reason(s.params(), &s.learned, n, c));
-        debug_assert!(total == cost.first() && cost.reduction >= Depth::ZERO, "the ledger adds up to the cost");
+        debug_assert!(total == cost.first() && cost.reduction >= Depth::ZERO, "the breakdown adds up to the cost");
         self.emit_at(Detail::Everything, n, |at| SearchEvent::TotalCost(at, c.mv, total));
     }
 
-    /// Reports one line of the ledger.
+    /// Reports one line of the breakdown.
     fn report_line(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule, cost: Depth, reason: &dyn Fn(&Self) -> Numbers) {
         if self.emits(Detail::Everything) {
             let numbers = reason(self);

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::baseline::CostBaseline;
+use crate::cache::{Counter, FaultTolerance, ProbeRunner};
 use crate::journal::{Journal, TuningHeader};
-use crate::ledger::{Counter, FaultTolerance, ProbeRunner};
 use crate::measure::{ProbeOutcome, SuiteRole, TaskResults};
 use crate::objective::Objective;
 use crate::space::Dimension;
@@ -57,20 +57,20 @@ fn total(candidate: &[i32]) -> f64 {
     (0..UNITS).map(|index| nodes(candidate, index) as f64).sum()
 }
 
-/// A race track with an empty ledger; the folder lives as long as the ledger is needed.
-fn track(seed: u64) -> (TempDir, Ledger<'static>, CostBaseline, Race) {
+/// A race track with an empty cache; the folder lives as long as the cache is needed.
+fn track(seed: u64) -> (TempDir, ProbeCache<'static>, CostBaseline, Race) {
     let home = TempDir::new().expect("a folder");
     let dimension =
         |name: &str| Dimension { name: name.to_owned(), min: 0, max: 1000, step: 1, start: 0, switch: false };
     let dimensions = ["badness", "luck"].map(dimension).to_vec();
     let journal = Journal::open(home.path(), &TuningHeader::new("made up", dimensions)).expect("a journal");
-    let mut ledger = Ledger::new(journal, FaultTolerance { most: 1, pace: Pace::Nodes(1) });
-    ledger.measure_with(FakeRunner);
+    let mut cache = ProbeCache::new(journal, FaultTolerance { most: 1, pace: Pace::Nodes(1) });
+    cache.measure_with(FakeRunner);
     let objective = Objective::default();
     let baseline =
         CostBaseline { objective, cap: CAP, positions: UNITS, start: vec![0, 0], seed, ..CostBaseline::default() };
     let race = Race::new(RaceSettings::default(), seed, &baseline);
-    (home, ledger, baseline, race)
+    (home, cache, baseline, race)
 }
 
 /// A field of candidates: the first number is the true cost, the second the seed of the noise.
@@ -80,12 +80,12 @@ fn field(round: i32) -> Vec<Candidate> {
 
 #[test]
 fn the_winner_is_exact_and_cheap() {
-    let (_home, mut ledger, baseline, mut race) = track(1);
+    let (_home, mut cache, baseline, mut race) = track(1);
     let mut full = 0.0;
     let (mut best_of_all, mut truth) = (f64::INFINITY, f64::INFINITY);
     for round in 0..8 {
         let candidates = field(round);
-        let costs = race.run(&baseline, candidates.clone(), round as u64, &mut ledger, &mut |_| ()).expect("a race");
+        let costs = race.run(&baseline, candidates.clone(), round as u64, &mut cache, &mut |_| ()).expect("a race");
         full += candidates.iter().map(|candidate| total(candidate)).sum::<f64>();
         truth = candidates.iter().map(|candidate| total(candidate)).fold(truth, f64::min);
         let least = costs.iter().min_by(|a, b| a.cost.value.total_cmp(&b.cost.value)).expect("ten");
@@ -97,14 +97,14 @@ fn the_winner_is_exact_and_cheap() {
         }
     }
     assert!(best_of_all <= 1.02 * truth, "{best_of_all} {truth}");
-    assert!((ledger.spent() as f64) < full / 4.0, "{} of {full}", ledger.spent());
+    assert!((cache.spent() as f64) < full / 4.0, "{} of {full}", cache.spent());
 }
 
 #[test]
 fn uninformative_units_are_drawn_less() {
-    let (_home, mut ledger, baseline, mut race) = track(1);
+    let (_home, mut cache, baseline, mut race) = track(1);
     for round in 0..6 {
-        race.run(&baseline, field(round), round as u64, &mut ledger, &mut |_| ()).expect("a race");
+        race.run(&baseline, field(round), round as u64, &mut cache, &mut |_| ()).expect("a race");
     }
     let draw = UnitSampler::new(&race.spreads, race.seed, 6);
     let sum = |kind: usize| draw.weights.iter().skip(kind).step_by(3).sum::<f64>();
@@ -116,14 +116,14 @@ fn uninformative_units_are_drawn_less() {
 
 #[test]
 fn estimates_are_right_on_average_and_their_errors_too() {
-    let (_home, mut ledger, baseline, mut race) = track(1);
-    race.run(&baseline, field(0), 0, &mut ledger, &mut |_| ()).expect("a race");
+    let (_home, mut cache, baseline, mut race) = track(1);
+    race.run(&baseline, field(0), 0, &mut cache, &mut |_| ()).expect("a race");
     let (best, other): (Candidate, Candidate) = (vec![0, 70], vec![60, 71]);
     let truth = total(&other) - total(&best);
     let mut runners = race.racing_candidates(&[best.clone(), other.clone()]);
     let all: Vec<usize> = (0..UNITS as usize).collect();
     let ones = vec![1.0; UNITS as usize];
-    race.measure(&baseline, &mut runners, &ones, &all, &mut ledger, &mut |_| ()).expect("measures");
+    race.measure(&baseline, &mut runners, &ones, &all, &mut cache, &mut |_| ()).expect("measures");
     let mut errors = Vec::new();
     let mut variance = 0.0;
     for number in 0..400 {
@@ -144,8 +144,8 @@ fn estimates_are_right_on_average_and_their_errors_too() {
 
 #[test]
 fn samples_grow_into_each_other() {
-    let (_home, mut ledger, baseline, mut race) = track(3);
-    race.run(&baseline, field(0), 0, &mut ledger, &mut |_| ()).expect("a race");
+    let (_home, mut cache, baseline, mut race) = track(3);
+    race.run(&baseline, field(0), 0, &mut cache, &mut |_| ()).expect("a race");
     let draw = UnitSampler::new(&race.spreads, race.seed, 5);
     let sample = |expected_units: f64| draw.sample(&draw.probabilities(expected_units));
     let (small, large) = (sample(15.0), sample(60.0));
@@ -155,12 +155,12 @@ fn samples_grow_into_each_other() {
 #[test]
 fn the_seed_decides_everything() {
     let run = |seed| {
-        let (_home, mut ledger, baseline, mut race) = track(seed);
+        let (_home, mut cache, baseline, mut race) = track(seed);
         let mut all = Vec::new();
         for round in 0..3 {
-            all.extend(race.run(&baseline, field(round), round as u64, &mut ledger, &mut |_| ()).expect("a race"));
+            all.extend(race.run(&baseline, field(round), round as u64, &mut cache, &mut |_| ()).expect("a race"));
         }
-        (all, ledger.spent())
+        (all, cache.spent())
     };
     assert_eq!(run(1), run(1));
     assert_ne!(run(1).1, run(2).1);
@@ -168,9 +168,9 @@ fn the_seed_decides_everything() {
 
 #[test]
 fn a_single_candidate_is_measured_in_full() {
-    let (_home, mut ledger, baseline, mut race) = track(1);
+    let (_home, mut cache, baseline, mut race) = track(1);
     let one: Candidate = vec![100, 1];
-    let costs = race.run(&baseline, vec![one.clone(), one.clone()], 0, &mut ledger, &mut |_| ()).expect("a race");
+    let costs = race.run(&baseline, vec![one.clone(), one.clone()], 0, &mut cache, &mut |_| ()).expect("a race");
     assert!(costs.len() == 2 && costs.iter().all(|p| p.cost.value == total(&one) && p.cost.error == 0.0));
     assert!(race.units.contains(&Probe::Position { set: SuiteRole::Tuning, index: 0 }));
 }

@@ -215,9 +215,9 @@ impl Aligner<'_> {
             }
             EntryEvent::Move(MoveRecord { outcome: MoveOutcome::Unknown, .. }) => "stopped".to_owned(),
             EntryEvent::Move(MoveRecord { outcome: MoveOutcome::Searched(searched), .. }) => {
-                let ledger = searched.ledger.iter();
+                let breakdown = searched.breakdown.iter();
                 notes.extend(
-                    ledger.map(|line| format!("{} {}", line.by.rule.name(), words::signed_plies(line.change()))),
+                    breakdown.map(|line| format!("{} {}", line.by.rule.name(), words::signed_plies(line.change()))),
                 );
                 let again = searched.tries.len();
                 if again > 1 {

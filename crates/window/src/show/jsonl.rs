@@ -125,8 +125,8 @@ impl<'a> Json<'a> {
                 object["rest"] = json!(words::rest(*rest));
             }
             MoveOutcome::Searched(searched) => {
-                let line = |line: &CostLine| json!({ "by": self.reason_json(&line.by), "cost": depth(line.cost), "words": words::ledger(line, self.trace.labels(line.by.rule)) });
-                object["ledger"] = searched.ledger.iter().map(line).collect();
+                let line = |line: &CostLine| json!({ "by": self.reason_json(&line.by), "cost": depth(line.cost), "words": words::breakdown(line, self.trace.labels(line.by.rule)) });
+                object["breakdown"] = searched.breakdown.iter().map(line).collect();
                 object["deducted"] = json!(searched.deducted.map(depth));
                 object["tries"] = searched.tries.iter().map(|search| self.search(search)).collect();
                 object["score"] = json!(searched.value.map(|value| value.score.0));

@@ -113,8 +113,8 @@ impl Log<'_> {
         position: &Position,
         level: usize,
     ) -> Result<(), ShowError> {
-        for line in &searched.ledger {
-            self.write_line(level, &words::ledger(line, self.trace.labels(line.by.rule)))?;
+        for line in &searched.breakdown {
+            self.write_line(level, &words::breakdown(line, self.trace.labels(line.by.rule)))?;
         }
         if let Some(deducted) = searched.deducted {
             self.write_line(level, &format!("costs {}", words::plies(deducted)))?;

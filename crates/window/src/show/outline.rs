@@ -78,7 +78,7 @@ pub enum OutlineLine {
 pub struct Branch {
     /// The move in short algebraic notation, or the name of the search of a rule.
     pub title: String,
-    /// The move with its ledger and its value; `None` if the search is a rule's own.
+    /// The move with its breakdown and its value; `None` if the search is a rule's own.
     pub mv: Option<MoveRecord>,
     /// The search that decided: the last of a move's.
     pub search: ChildSearch,

@@ -138,13 +138,13 @@ impl TreeWriter<'_> {
             parts.extend(child.map(|child| format!("depth {}", words::plies(child.depth))));
         }
         if let Some(searched) = branch.mv.as_ref().and_then(|mv| mv.searched()) {
-            let ledger = searched
-                .ledger
+            let breakdown = searched
+                .breakdown
                 .iter()
                 .map(|line| format!("{} {}", line.by.rule.name(), words::signed_plies(line.change())));
-            let ledger: Vec<String> = ledger.collect();
-            if !ledger.is_empty() {
-                parts.push(self.paint(TextColour::Rule, &format!("({})", ledger.join(", "))));
+            let breakdown: Vec<String> = breakdown.collect();
+            if !breakdown.is_empty() {
+                parts.push(self.paint(TextColour::Rule, &format!("({})", breakdown.join(", "))));
             }
             parts.extend(self.tries(&searched.tries));
         }

@@ -264,8 +264,8 @@ pub enum SkippedToo {
 pub struct SearchedMove {
     /// Every extension (negative) and reduction (positive) of its cost; those of the last time if a rule had it searched once more at
     /// another cost.
-    pub ledger: Vec<CostLine>,
-    /// Depth deducted with this ledger: one ply plus its sum. `None` in quiescence, which counts no depth.
+    pub breakdown: Vec<CostLine>,
+    /// Depth deducted with this breakdown: one ply plus its sum. `None` in quiescence, which counts no depth.
     pub deducted: Option<Depth>,
     /// Its searches: the first, and each repetition.
     pub tries: Vec<ChildSearch>,
@@ -273,7 +273,7 @@ pub struct SearchedMove {
     pub value: Option<MoveValue>,
 }
 
-/// One line of a move's ledger.
+/// One line of a move's breakdown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CostLine {
     /// The rule, and its numbers.
@@ -340,17 +340,17 @@ impl NodeRecord {
     /// The decisions of rules about it and its moves. A move whose cost was being computed when the search was stopped counts for nothing.
     pub fn reasons(&self) -> impl Iterator<Item = &RuleReason> {
         let of_steps = self.steps.iter().flat_map(|step| {
-            let (by, ledger): (Option<&RuleReason>, &[CostLine]) = match step {
+            let (by, breakdown): (Option<&RuleReason>, &[CostLine]) = match step {
                 NodeStep::Deepened { by, .. }
                 | NodeStep::Move(MoveRecord { outcome: MoveOutcome::Skipped { by, .. }, .. }) => (Some(by), &[]),
                 NodeStep::Move(MoveRecord { outcome: MoveOutcome::Searched(searched), .. })
                     if !searched.tries.is_empty() =>
                 {
-                    (None, &searched.ledger)
+                    (None, &searched.breakdown)
                 }
                 NodeStep::Probe { .. } | NodeStep::Move(_) => (None, &[]),
             };
-            by.into_iter().chain(ledger.iter().map(|line| &line.by))
+            by.into_iter().chain(breakdown.iter().map(|line| &line.by))
         });
         of_steps.chain(&self.ended)
     }
@@ -390,15 +390,15 @@ impl MoveRecord {
 }
 
 impl SearchedMove {
-    /// Returns true if the depth deducted is one ply plus the sum of the ledger, or if none is deducted.
+    /// Returns true if the depth deducted is one ply plus the sum of the breakdown, or if none is deducted.
     pub fn adds_up(&self) -> bool {
-        let sum = self.ledger.iter().fold(Depth::ONE_PLY, |sum, line| sum + line.cost);
+        let sum = self.breakdown.iter().fold(Depth::ONE_PLY, |sum, line| sum + line.cost);
         self.deducted.is_none_or(|deducted| deducted == sum)
     }
 
     /// The lines of rules that reduced its first search, without the limit of extensions: that only withdraws extensions.
     pub fn reductions(&self) -> impl Iterator<Item = &CostLine> {
-        self.ledger.iter().filter(|line| line.cost > Depth::ZERO && line.by.rule != Rule::Explosion)
+        self.breakdown.iter().filter(|line| line.cost > Depth::ZERO && line.by.rule != Rule::Explosion)
     }
 }
 

@@ -156,7 +156,7 @@ impl Events<'_> {
             RawEvent::CostChanged { rule, cost, numbers } => {
                 let by = self.reason(rule, numbers)?;
                 let cost = Depth(number(cost)?);
-                self.costed_move()?.ledger.push(CostLine { by, cost });
+                self.costed_move()?.breakdown.push(CostLine { by, cost });
             }
             RawEvent::TotalCost { cost } => self.costed_move()?.deducted = Some(Depth(number(cost)?)),
             RawEvent::Tried { search } => {
@@ -190,11 +190,11 @@ impl Events<'_> {
         last.ok_or_else(|| "an event of a move occurs without a move".to_owned())
     }
 
-    /// The move considered last, with the ledger that is being filled: a move whose cost is computed once more gets a new one.
+    /// The move considered last, with the breakdown that is being filled: a move whose cost is computed once more gets a new one.
     fn costed_move(&mut self) -> UnpackResult<&mut SearchedMove> {
         let searched = self.searched()?;
         if searched.deducted.take().is_some() {
-            searched.ledger.clear();
+            searched.breakdown.clear();
         }
         Ok(searched)
     }
@@ -218,7 +218,7 @@ impl Events<'_> {
         let outcome = &mut self.last_move()?.outcome;
         if !matches!(outcome, MoveOutcome::Searched(_)) {
             *outcome = MoveOutcome::Searched(SearchedMove {
-                ledger: Vec::new(),
+                breakdown: Vec::new(),
                 deducted: None,
                 tries: Vec::new(),
                 value: None,

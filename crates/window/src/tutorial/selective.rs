@@ -209,7 +209,7 @@ fn costs(place: &Game, profile: &'static str, depth: u32) -> Result<ChapterPart,
     for record in root.iter().flat_map(|root| root.moves()) {
         let Some(searched) = record.searched() else { continue };
         let Some(deducted) = searched.deducted else { continue };
-        let costs = searched.ledger.iter().map(|line| words::ledger(line, trace.labels(line.by.rule)));
+        let costs = searched.breakdown.iter().map(|line| words::breakdown(line, trace.labels(line.by.rule)));
         let costs = costs.collect::<Vec<_>>().join("; ");
         rows.push(vec![name(place.position(), Some(record.mv)), words::plies(deducted), costs]);
     }

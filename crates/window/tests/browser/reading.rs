@@ -32,7 +32,7 @@ fn signs_and_colours_follow_the_action_of_a_rule() {
     browser.open(&searched("signs", 8));
     let wrong = r#"(async () => {
         const { about, source } = quarterply;
-        const ledgers = [];
+        const breakdowns = [];
         const seen = new Set();
         for (let id = 0; id < about.rows; id++) {
             const row = (await source.path(id)).pop();
@@ -41,15 +41,15 @@ fn signs_and_colours_follow_the_action_of_a_rule() {
                 const family = about.families[quarterply.familyOf(about, mark)];
                 seen.add(`${name}: ${family}`);
                 const change = quarterply.changeOf(mark);
-                if (mark[1] === 0 && ["extension", "reduction"].includes(family)) ledgers.push(`${name} ended a node in the colour of ${family}`);
-                if (mark[1] >= 2 && family === "extension" && change < 0) ledgers.push(`${name} is an extension by ${change}`);
-                if (mark[1] >= 2 && family === "reduction" && change > 0) ledgers.push(`${name} is a reduction by ${change}`);
+                if (mark[1] === 0 && ["extension", "reduction"].includes(family)) breakdowns.push(`${name} ended a node in the colour of ${family}`);
+                if (mark[1] >= 2 && family === "extension" && change < 0) breakdowns.push(`${name} is an extension by ${change}`);
+                if (mark[1] >= 2 && family === "reduction" && change > 0) breakdowns.push(`${name} is a reduction by ${change}`);
             }
         }
-        return { ledgers: ledgers.slice(0, 5), seen: [...seen] };
+        return { breakdowns: breakdowns.slice(0, 5), seen: [...seen] };
     })()"#;
     let found = browser.eval(wrong);
-    assert_eq!(found["ledgers"], json!([]));
+    assert_eq!(found["breakdowns"], json!([]));
     let seen: Vec<&str> = found["seen"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
     for expected in ["singular: node cut", "late move reduction: reduction"] {
         assert!(seen.contains(&expected), "{expected} is not in {seen:?}");
@@ -60,7 +60,7 @@ fn signs_and_colours_follow_the_action_of_a_rule() {
 fn late_move_reduction_has_a_bar_for_each_term(browser: &mut Chromium) {
     select(browser, "Ne5");
     let rows = browser.eval(
-        "[...document.querySelectorAll('#panel .ledger-row')].map((row) => [row.dataset.term, row.querySelector('b').textContent, row.querySelector('small')?.textContent ?? ''])",
+        "[...document.querySelectorAll('#panel .breakdown-row')].map((row) => [row.dataset.term, row.querySelector('b').textContent, row.querySelector('small')?.textContent ?? ''])",
     );
     let rows: Vec<[String; 3]> = serde_json::from_value(rows).expect("rows of three");
     let number = |text: &str| {

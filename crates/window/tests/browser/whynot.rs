@@ -145,7 +145,7 @@ fn searched_holds(
         ("overtaken", Decision::Best) => must(!is_best, "it was not overtaken"),
         ("cutoff", Decision::Cutoff) | ("refuted", Decision::NotBest) => Ok(()),
         ("shallow", Decision::NotBest) => {
-            let reduced = searched.ledger.iter().any(|line| named(line.by.rule) && line.cost > Depth::ZERO);
+            let reduced = searched.breakdown.iter().any(|line| named(line.by.rule) && line.cost > Depth::ZERO);
             must(
                 reduced && searched.tries.len() == 1 && last.purpose == Purpose::Reduced,
                 "it was not reduced by that rule",

@@ -4,8 +4,8 @@ use quarterply_engine::words::grouped;
 use std::time::{Duration, Instant};
 
 use indicatif::HumanDuration;
+use quarterply_tune::cache::Batch;
 use quarterply_tune::history::TuningStep;
-use quarterply_tune::ledger::Batch;
 use quarterply_tune::plan::TuningPlan;
 use quarterply_tune::progress::TuningProgress;
 use quarterply_tune::report::{gain_text, iteration_word, pairs_text, step_word, values_text};

@@ -99,7 +99,7 @@ pub struct Arguments {
     pub filter: Vec<String>,
     #[command(flatten)]
     pub output: Output,
-    /// Check the recording: every ledger sums to the deducted depth, and the search is the same as without a recorder.
+    /// Check the recording: every breakdown sums to the deducted depth, and the search is the same as without a recorder.
     #[arg(long, hide_short_help = true)]
     pub check: bool,
 }
@@ -413,7 +413,7 @@ fn check(setup: &RecordSetup<'_>, trace: &Trace) -> CommandResult {
     let summary = trace.summary();
     let same = (plain.nodes, &line, plain.report.score.0) == (summary.made, &summary.line, summary.score);
     let mut out = io::stdout().lock();
-    writeln!(out, "{} with a ledger, {wrong} wrong", words::several(moves, "move"))?;
+    writeln!(out, "{} with a breakdown, {wrong} wrong", words::several(moves, "move"))?;
     let verdict = if same { "the same" } else { "ANOTHER" };
     writeln!(out, "{verdict} search without the recorder: {}", words::several(plain.nodes, "node"))?;
     Ok(if same && wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })

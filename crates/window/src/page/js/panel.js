@@ -31,7 +31,7 @@ function createPanel(app) {
     // After an answer the next question can be asked without scrolling.
     const [answer, form] = [app.asking.card(), app.asking.form(row)];
     const opening = answer ? form + answer + heading(row) + lead(row) : heading(row) + lead(row) + form;
-    redrawn(place, opening + (row.level ? "" : rulesAtWork() + placesTable()) + otherSearch(row) + bounds(row) + ledger(row) + reasons(row) + movesBelow(row, below) + facts(row));
+    redrawn(place, opening + (row.level ? "" : rulesAtWork() + placesTable()) + otherSearch(row) + bounds(row) + breakdown(row) + reasons(row) + movesBelow(row, below) + facts(row));
     place.scrollTop = top;
   }
 
@@ -142,7 +142,7 @@ function createPanel(app) {
     return `${dot("", "value", seen.value)}${dot("hollow", "static", model ? null : seen.guess)}<span>${verdict}</span>`;
   }
 
-  function ledger(row) {
+  function breakdown(row) {
     const costMarks = row.marks.filter(([, action]) => action === ACTION.costChanged);
     if (row.cost === null && !costMarks.length) return "";
     const entries = costMarks.flatMap((mark) => depthTerms(mark, app.about).map((part) => ({ ...part, colour: familyColour(familyOf(app.about, mark)) })));
@@ -150,7 +150,7 @@ function createPanel(app) {
     const rest = row.cost === null ? 0 : -row.cost - sum;
     if (Math.abs(rest) > entries.length * TERM_ERROR) entries.push({ name: row.flags & FLAG.again ? "search again" : "other", change: rest, colour: palette.values.plain });
     if (!entries.length) return "";
-    return `<h3>Change of depth by the ${term("cost of a move", "move")}, in plies: + deeper, − shallower</h3>${ledgerPicture(entries, row.cost === null ? sum : -row.cost, app.about)}`;
+    return `<h3>Change of depth by the ${term("cost of a move", "move")}, in plies: + deeper, − shallower</h3>${breakdownPicture(entries, row.cost === null ? sum : -row.cost, app.about)}`;
   }
 
   function reasons(row) {

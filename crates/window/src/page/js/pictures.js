@@ -84,7 +84,7 @@ function depthTerms(mark, about) {
 }
 
 /** The change of depth by a move, as consecutive bars: extensions go right, reductions left. */
-function ledgerPicture(entries, total, about) {
+function breakdownPicture(entries, total, about) {
   const steps = [{ name: "the move itself", from: 0, to: -about.ply, colour: palette.values.plain }];
   for (const { name, change, colour, meaning } of entries) {
     const from = steps[steps.length - 1].to;
@@ -95,10 +95,10 @@ function ledgerPicture(entries, total, about) {
   const share = (value) => (100 * (value - low)) / (high - low);
   const row = ({ name, from, to, colour, meaning, strong }) => {
     const [left, right] = [Math.min(share(from), share(to)), Math.max(share(from), share(to))];
-    const bar = `<span class="ledger-bar" style="--zero:${share(0)}%"><i style="left:${left}%;width:${right - left}%;--c:${colour}"></i></span>`;
-    return `<div class="ledger-row${strong ? " strong-row" : ""}" data-term="${escaped(name)}"><span>${escaped(name)}</span>${bar}<b>${signedPlies(to - from, about)}</b>${meaning ? `<small>${escaped(meaning)}</small>` : ""}</div>`;
+    const bar = `<span class="breakdown-bar" style="--zero:${share(0)}%"><i style="left:${left}%;width:${right - left}%;--c:${colour}"></i></span>`;
+    return `<div class="breakdown-row${strong ? " strong-row" : ""}" data-term="${escaped(name)}"><span>${escaped(name)}</span>${bar}<b>${signedPlies(to - from, about)}</b>${meaning ? `<small>${escaped(meaning)}</small>` : ""}</div>`;
   };
-  return `<div class="ledger">${steps.map(row).join("")}</div>`;
+  return `<div class="breakdown">${steps.map(row).join("")}</div>`;
 }
 
 /** The smallest part of its size at which a diagram can be read; where there is less room it is scrolled. */

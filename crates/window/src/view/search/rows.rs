@@ -260,7 +260,8 @@ impl<'a> RowBuilder<'a> {
         let Some(mv) = record.mv.in_position(named.position) else { return Ok(()) };
         let name = self.name(named, mv);
         let position = named.position.play(mv);
-        let ledger_index = searched.tries.iter().position(|search| Some(search.cost) == searched.deducted).unwrap_or(0);
+        let breakdown_index =
+            searched.tries.iter().position(|search| Some(search.cost) == searched.deducted).unwrap_or(0);
         for (index, search) in searched.tries.iter().enumerate() {
             let last = index + 1 == searched.tries.len();
             let below = place.below(best && last);
@@ -274,10 +275,10 @@ impl<'a> RowBuilder<'a> {
             if index > 0 {
                 row.flags |= flag::AGAIN;
             }
-            let lines = searched.ledger.iter().filter(|_| index == ledger_index);
-            let ledger: Vec<RuleDecision<'_>> =
+            let lines = searched.breakdown.iter().filter(|_| index == breakdown_index);
+            let breakdown: Vec<RuleDecision<'_>> =
                 lines.map(|line| decision(&line.by, RuleAction::CostChanged, line.cost)).collect();
-            self.child(search, row, &ledger, &position, below)?;
+            self.child(search, row, &breakdown, &position, below)?;
         }
         Ok(())
     }
@@ -287,14 +288,14 @@ impl<'a> RowBuilder<'a> {
         &mut self,
         search: &ChildSearch,
         row: TreeRow,
-        ledger: &[RuleDecision<'_>],
+        breakdown: &[RuleDecision<'_>],
         position: &Position,
         place: RowPlace,
     ) -> Result<(), TraceError> {
         let Some(id) = search.child else {
             let omitted = Omitted::Nodes(count(search.left_out));
             let row = TreeRow { flags: row.flags | flag::FOLDED, omitted, ..row };
-            self.builder.push(row, ledger);
+            self.builder.push(row, breakdown);
             return Ok(());
         };
         let node = self.node(id)?;
@@ -316,7 +317,7 @@ impl<'a> RowBuilder<'a> {
             omitted: Omitted::Nodes(count(node.left_out)),
             ..row
         };
-        let at = self.push(id, with_facts(row, &node), ledger);
+        let at = self.push(id, with_facts(row, &node), breakdown);
         self.finish_node(at, &node, position, place)
     }
 
