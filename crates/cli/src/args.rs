@@ -118,7 +118,7 @@ pub enum Command {
     /// Play self-play games as training data, and read such games.
     #[command(after_help = "Example: quarterply datagen --positions 1M --out data/first --seed 1")]
     Datagen(Box<datagen::Arguments>),
-    /// Show every term of the static evaluation of a position.
+    /// Show the static evaluation of a position: the contribution of each piece, or each classical term.
     #[command(after_help = "Example: quarterply eval --fen \"8/5k2/8/8/3P4/8/5K2/8 w - - 0 1\"")]
     Eval(eval::Arguments),
     /// Fit parameters to games of `datagen`: evaluation weights, reductions of late moves, move order.

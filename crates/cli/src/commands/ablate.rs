@@ -48,7 +48,7 @@ const BLOCK_DEFAULT: usize = 100;
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER, group = clap::ArgGroup::new(PLAY).args(["games", "staged"]).multiple(true))]
 pub struct Arguments {
-    /// EPD file with bm or am operations; optional with --games or --staged.
+    /// EPD file with bm, am, dm or c0 points; optional with --games or --staged.
     #[arg(value_name = "SUITE", required_unless_present_any = ["games", "staged"])]
     pub suite: Option<PathBuf>,
     /// Search each position for N nodes, unless only --depth is given.

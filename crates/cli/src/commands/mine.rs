@@ -40,7 +40,7 @@ const AFTER: &str = "Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER)]
 pub struct Arguments {
-    /// Play N games; with --pgn, read at most N games.
+    /// Play N games [default: 100]; with --pgn, read at most N games.
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     pub games: Option<u64>,
     /// Skip the first N games, to continue an earlier run or to divide the work.

@@ -151,7 +151,7 @@ struct RunArguments {
     /// Measure every candidate on the whole suite, as in the papers: no racing, no weights (the default).
     #[arg(long, hide_short_help = true, conflicts_with = "race")]
     faithful: bool,
-    /// Run a short example, with `ga` of at most two minutes on two cores: 500 built-in positions, the paper's parameters, few nodes.
+    /// Run a short example, with `ga` of two to three minutes on two cores: 500 built-in positions, the paper's parameters, few nodes.
     #[arg(long)]
     quick: bool,
     /// Size of the transposition table of each worker, in MiB; 4 with --quick.

@@ -222,7 +222,7 @@ groups! {
 
     /// each safe square behind the pawns in the centre, times the pieces (1/8)
     SPACE[1];
-    /// the right to move
+    /// bonus for the side to move
     TEMPO[1];
 }
 

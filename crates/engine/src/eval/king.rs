@@ -104,7 +104,7 @@ fn files<S: ConstColor, T: Trace>(info: &Info, pawns: &PawnEntry, trace: &mut T)
         + endanger::<S, T>(trace, PAWN_NEAR.at(0), near.count() as i32)
 }
 
-/// The danger from a queen and the right to move, and the constant part.
+/// The danger from a queen and with the move, and the constant part.
 #[inline(always)]
 fn circumstances<S: ConstColor, T: Trace>(info: &Info, trace: &mut T) -> i32 {
     let queen = info.pieces::<S>(Role::Queen).any();

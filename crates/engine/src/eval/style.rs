@@ -17,7 +17,7 @@ crate::params! {
     threats = 110 in 0..=300 by 10, neutral 100;
     /// passed pawns (percent)
     passed_pawns = 100 in 0..=300 by 10;
-    /// the right to move (percent)
+    /// bonus for the side to move (percent)
     tempo = 100 in 0..=400 by 20;
 }
 

@@ -223,7 +223,7 @@ pub const WEIGHTS: [Pair; COUNT] = [
     pair(6, 3),
     // SPACE: each safe square behind the pawns in the centre, times the pieces (1/8)
     pair(5, -6),
-    // TEMPO: the right to move
+    // TEMPO: bonus for the side to move
     pair(41, -2),
 ];
 

@@ -146,7 +146,7 @@ impl Worths {
         let limits: Vec<String> = limits.collect();
         let state = if row["on"].as_bool()? { "on" } else { "off" };
         let together = self.0["conditions"]["together"].as_bool().unwrap_or_default();
-        let others = if together { " and others turned over" } else { "" };
+        let others = if together { " and other switches inverted" } else { "" };
         (!limits.is_empty()).then(|| format!("games with it {state}{others}: {}", limits.join(", ")))
     }
 }
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(table.measured("draw"), "no choice.");
         assert_eq!([table.measured("check"), table.measured("razoring")], ["not yet.", "not yet."]);
         let together = Worths::parse(&TABLE.replace("\"together\": false", "\"together\": true")).expect("JSON");
-        assert!(together.measured("delta").contains("games with it off and others turned over: +13.0"));
+        assert!(together.measured("delta").contains("games with it off and other switches inverted: +13.0"));
         assert!(Worths::parse("{").is_none());
     }
 

@@ -389,7 +389,7 @@ mod tests {
             conditions: vec!["ECM".to_owned()],
             command: "quarterply ablate".to_owned(),
             method: "400 games <each>.".to_owned(),
-            row: "rule turned over".to_owned(),
+            row: "switch inverted".to_owned(),
             workers: vec![WorkerShare { card: worker(), tasks: 31, seconds: 77.4 }],
         }
     }

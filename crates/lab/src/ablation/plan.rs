@@ -25,7 +25,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// The heading of the rows: `rule turned over`, `number up against down`.
+    /// The heading of the rows: `switch inverted`, `number up against down`.
     pub fn row(self) -> String {
         let what = if self == Mode::Stepped { "number" } else { "rule" };
         format!("{what} {self}")

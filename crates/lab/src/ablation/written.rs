@@ -218,7 +218,7 @@ fn columns(worths: &[SettingWorth]) -> Vec<PageColumn> {
         (_, true) => "on",
         (_, false) => "off",
     };
-    let mut all = vec![column("rule turned over", LEFT, name), column("now", LEFT, move |w| state(w).to_owned())];
+    let mut all = vec![column("switch inverted", LEFT, name), column("now", LEFT, move |w| state(w).to_owned())];
     if worths.iter().any(|worth| worth.at_nodes.is_some()) {
         all.extend(suite_columns());
     }
@@ -355,7 +355,7 @@ mod tests {
         );
         let page = written.markdown();
         for part in [
-            "| rule turned over | now | games at 2 000 nodes a move | Elo | 95 % | games at 20 000 nodes a move | Elo | 95 % | change | 95 % |",
+            "| switch inverted | now | games at 2 000 nodes a move | Elo | 95 % | games at 20 000 nodes a move | Elo | 95 % | change | 95 % |",
             "\n| null_move | off | 200 | +13.0 | -54.0 .. +30.2 | 200 | **-40.0** | -54.0 .. +30.2 | -53.0 | -80.0 .. -20.0 |\n",
             "all 2 rows of games are considered together (Holm's method): at 2 000 nodes a move: none; at 20 000 nodes a move: null_move.",
             "Worth more at 20 000 nodes a move than at 2 000 nodes a move: null_move. Worth less: none.",

@@ -299,10 +299,10 @@ fn audits(census: &Census) -> CensusTable {
     }
     CensusTable {
         title: "Would it have mattered?",
-        note: "Of what each rule spared, a share was searched after all: a move in full, with a null window, and it beat alpha; a node \
-               without the rule, and it came out on the other side of its window. 95 %: Wilson's interval (percent)."
+        note: "A share of the moves and nodes that each rule pruned or reduced was searched without the rule. A move mattered if it beat \
+               alpha at full depth, a node if its value was on the other side of its window. 95 %: Wilson's interval (percent)."
             .to_owned(),
-        header: vec!["rule", "spared", "searched", "mattered", "95 %"],
+        header: vec!["rule", "pruned or reduced", "searched", "mattered", "95 %"],
         rows,
     }
 }

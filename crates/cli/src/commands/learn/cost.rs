@@ -37,7 +37,7 @@ const HOLD_OUT: u64 = 5;
 /// Which positions, how many examples, where to.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Folders of `datagen`, or single shards.
+    /// Folders of `datagen` or of packed files, single shards or packed files.
     #[arg(required_unless_present = "suite", value_name = "DATA")]
     pub data: Vec<PathBuf>,
     /// Use all positions of these EPD files instead of games.

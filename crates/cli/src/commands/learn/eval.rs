@@ -25,7 +25,7 @@ const POSITIONS: usize = 4_000_000;
 /// Which games, how long, where to.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Folders of `datagen`, or single shards.
+    /// Folders of `datagen` or of packed files, single shards or packed files.
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<PathBuf>,
     /// Write the weights as source code; use crates/engine/src/eval/weights.rs to build with them.

@@ -27,7 +27,7 @@ pub struct Arguments {
     /// Kind of network.
     #[arg(value_enum)]
     pub kind: NetworkKind,
-    /// Folders of `datagen`, or single shards.
+    /// Folders of `datagen` or of packed files, single shards or packed files.
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<PathBuf>,
     /// Write the network to this file; use crates/engine/src/ordering/networks/ to build with it.

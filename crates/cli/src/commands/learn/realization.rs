@@ -38,7 +38,7 @@ const PERCENT: f64 = 100.0;
 /// Which games, how long, where to.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Folders of `datagen`, or single shards.
+    /// Folders of `datagen` or of packed files, single shards or packed files.
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<PathBuf>,
     /// Write the learned coefficients to this file.

@@ -24,7 +24,7 @@ const USE: &str = "The engine converts scores to these chances for `UCI_ShowWDL`
 /// Which games.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Folders of `datagen`, or single shards.
+    /// Folders of `datagen` or of packed files, single shards or packed files.
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<PathBuf>,
 }

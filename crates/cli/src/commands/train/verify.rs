@@ -33,7 +33,7 @@ pub struct Arguments {
     /// Network file.
     #[arg(value_name = "NET")]
     network: PathBuf,
-    /// Folders of `datagen`, or single shards [default: the games of the network's run, if the network is in its folder].
+    /// Folders of `datagen` or of packed files, single shards or packed files [default: the games of the network's run, if the network is in its folder].
     #[arg(value_name = "DATA")]
     data: Vec<PathBuf>,
     /// Use all games of DATA, because the network was not trained on them.

@@ -16,7 +16,7 @@ use crate::failure::{CommandResult, Failure};
 /// Arguments of `tune import`.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// File with the digest, values or inputs of an OpenBench SPSA run, a list of fishtest, or setoption lines.
+    /// File with the digest, values or inputs of an OpenBench SPSA run, a list of fishtest, a configuration of weather-factory or chess-tuning-tools, or setoption lines.
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }

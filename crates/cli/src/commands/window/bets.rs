@@ -140,7 +140,10 @@ impl BetTotals {
 fn print(out: &mut dyn Write, all: &BetTotals, requested: usize, worths: Option<&Worths>) -> Result<(), Failure> {
     let positions = words::several(all.positions as u64, "position");
     let of = if all.positions < requested { format!(" of {requested}") } else { String::new() };
-    writeln!(out, "{positions}{of}. Bets of rules, and those that the same search lost later, by what they cost:\n")?;
+    writeln!(
+        out,
+        "{positions}{of}. Moves and nodes that rules pruned or reduced (bets), and those that the same search later found to matter (lost), ranked by cost:\n"
+    )?;
     let ranking = all.ranking();
     writeln!(out, "{}", table(&ranking, worths))?;
     let known = worths.and_then(|worths| ranking.iter().find_map(|((rule, _), _)| gain(worths, rule)));
