@@ -1,6 +1,7 @@
 //! Results for programs: JSON lines to a file or to stdout, each written out at once.
 
 use std::fmt::Display;
+use std::fs;
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -36,13 +37,15 @@ impl JsonLines {
         JsonLines::begin(common, common.overwrite, inputs)
     }
 
-    /// As [`JsonLines::open`]; a command that resumes replaces the file of its interrupted run.
+    /// As [`JsonLines::open`]; a command that resumes replaces the JSON lines of its interrupted run.
     pub fn resume<P: AsRef<Path>>(
         common: &Common,
         resumes: bool,
         inputs: impl IntoIterator<Item = P>,
     ) -> Result<JsonLines, Failure> {
-        JsonLines::begin(common, common.overwrite || resumes, inputs)
+        let is_earlier =
+            || common.json_file().and_then(|path| fs::read(path).ok()).is_some_and(|old| old.starts_with(b"{"));
+        JsonLines::begin(common, common.overwrite || resumes && is_earlier(), inputs)
     }
 
     fn begin<P: AsRef<Path>>(

@@ -4,6 +4,12 @@
 //! The engine has the guard's streams, so its lines do not pass through the guard. The guard ends with the exit status of the engine.
 
 use std::process::ExitCode;
+use std::time::Duration;
+
+/// How long an engine whose input was closed may take to end by itself.
+const FAREWELL: Duration = Duration::from_millis(700);
+/// The same during `uci-check`, whose cases wait for 5 s and report an engine that is slower.
+const FAREWELL_OF_CHECKS: Duration = Duration::from_millis(5500);
 
 /// The argument that makes this program a guard; not for users.
 pub const WORD: &str = "__guard";
@@ -15,7 +21,9 @@ pub fn enable() {
     #[cfg(not(target_os = "linux"))]
     let program = std::env::current_exe().ok();
     if let Some(program) = program {
-        quarterply_uci::child::set_guard(program, vec![WORD.to_owned()]);
+        let checks = std::env::args().any(|argument| argument == "uci-check");
+        let farewell = if checks { FAREWELL_OF_CHECKS } else { FAREWELL };
+        quarterply_uci::child::set_guard(program, vec![WORD.to_owned(), farewell.as_millis().to_string()]);
     }
 }
 
@@ -25,9 +33,10 @@ pub fn run() -> Option<ExitCode> {
     if arguments.next().is_none_or(|word| word != WORD) {
         return None;
     }
-    let Some(program) = arguments.next() else { return Some(ExitCode::FAILURE) };
+    let farewell = arguments.next().and_then(|millis| millis.to_str()?.parse().ok()).map(Duration::from_millis);
+    let (Some(farewell), Some(program)) = (farewell, arguments.next()) else { return Some(ExitCode::FAILURE) };
     #[cfg(unix)]
-    return Some(watch::guard(&program, arguments));
+    return Some(watch::guard(farewell, &program, arguments));
     #[cfg(not(unix))]
     return Some(ExitCode::FAILURE);
 }
@@ -50,8 +59,6 @@ mod watch {
     const NOT_STARTED: u8 = 126;
     /// Shells add this to the number of a signal in the exit code.
     const BY_SIGNAL: i32 = 128;
-    /// How long an engine whose input was closed may take to end by itself.
-    const FAREWELL: Duration = Duration::from_millis(700);
     /// How long to go on looking for what is left.
     const SWEEP: Duration = Duration::from_secs(2);
 
@@ -59,7 +66,9 @@ mod watch {
     static STARTING: Mutex<()> = Mutex::new(());
 
     /// Runs the program, ends the processes that it leaves, and returns its exit status.
-    pub fn guard(program: &OsStr, arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    ///
+    /// An engine whose input was closed may take the time `farewell` to end by itself.
+    pub fn guard(farewell: Duration, program: &OsStr, arguments: impl Iterator<Item = OsString>) -> ExitCode {
         // On a signal, the guard ends after the engine. If no handler can be installed, the process that started the group still ends it.
         let _ = ctrlc::set_handler(|| {
             // Held for good: nothing is started after we have looked.
@@ -80,9 +89,9 @@ mod watch {
             }
         };
         let_go();
-        thread::spawn(|| {
+        thread::spawn(move || {
             hang_up();
-            thread::sleep(FAREWELL);
+            thread::sleep(farewell);
             sweep();
         });
         let ended = child.wait();
@@ -155,6 +164,8 @@ mod watch {
             // One dump of memory is enough.
             let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
             if let Some(signal) = Signal::from_named_raw(signal) {
+                // The first ends only the handler of the standard library.
+                let _ = kill_process(getpid(), signal);
                 let _ = kill_process(getpid(), signal);
             }
             return ExitCode::from(u8::try_from(BY_SIGNAL + signal).unwrap_or(u8::MAX));

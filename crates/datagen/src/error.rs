@@ -28,7 +28,7 @@ pub enum DataError {
     #[error("cannot read {file}: the header is damaged at byte {1} ({2}); fetch the file again, or remove it and all shards after it", file = .0.display())]
     Header(PathBuf, u64, String),
     /// A block is damaged.
-    #[error("cannot read {}: block {block} (game {game}) is damaged at byte {offset} ({reason}); fetch the file again, remove it and all shards after it, or skip the rest of the file with --skip-damaged", file.display())]
+    #[error("cannot read {}: block {block} (game {game}) is damaged at byte {offset} ({reason}); fetch the file again, or remove it and all shards after it (`train` and most commands of `datagen` can skip the rest of the file with --skip-damaged)", file.display())]
     Block {
         /// The file.
         file: PathBuf,
@@ -134,7 +134,11 @@ impl DataError {
     /// The message without its remedy, for damage that is skipped.
     pub(crate) fn fault(&self) -> String {
         let text = self.to_string();
-        text.rsplit_once("; ").map_or_else(|| text.clone(), |(fault, _)| fault.to_owned())
+        let fault = text.rsplit_once("; ").map_or(text.as_str(), |(fault, _)| fault);
+        match self {
+            DataError::Block { .. } => format!("{fault}, and all later games of this file are left out"),
+            _ => fault.to_owned(),
+        }
     }
 
     /// The error of an operation on this file.

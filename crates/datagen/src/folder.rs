@@ -240,7 +240,7 @@ fn reopen(path: &Path, tail: Option<&TruncatedBlock>) -> Result<(File, u64, Opti
         return Ok((file, length, None));
     };
     file.set_len(*offset).map_err(io)?;
-    let what = format!("dropped {bytes} bytes from offset {offset} on, a game that was cut off; it is played again");
+    let what = format!("dropped {bytes} bytes from offset {offset} on: a game that was cut off");
     Ok((file, *offset, Some(format!("{}: {what}", path.display()))))
 }
 
@@ -273,11 +273,16 @@ pub fn difference<T: serde::Serialize>(file: &Path, was: &T, is: &T, program: bo
     };
     let (was, is) = (fields(was), fields(is));
     let field = was.keys().chain(is.keys()).find(|name| was.get(*name) != is.get(*name))?;
-    let show =
-        |fields: &serde_json::Map<String, Value>| fields.get(field).map_or("nothing".to_owned(), Value::to_string);
+    let show = |fields: &serde_json::Map<String, Value>| match fields.get(field) {
+        // Of two limits of a search the hard one follows from the soft one.
+        Some(Value::Array(limits)) => limits.first().map_or_else(String::new, Value::to_string),
+        Some(value) if !value.is_null() => value.to_string(),
+        _ => "not set".to_owned(),
+    };
+    let name = if field == "relabelled" { "--nodes".to_owned() } else { field.replace('_', " ") };
     Some(DataError::Changed {
         file: file.to_owned(),
-        field: format!("`{}`", field.replace('_', " ")),
+        field: format!("`{name}`"),
         was: show(&was),
         is: show(&is),
         program,

@@ -1,7 +1,7 @@
 //! Openings for OpenBench, which requests them from an engine: `genfens N seed S book <None|PATH>`.
 
 use crate::play::{PlayError, Player};
-use crate::settings::DatagenSettings;
+use crate::settings::{DatagenSettings, RANDOM_PLIES_MAX};
 use quarterply_engine::position::Game;
 use quarterply_games::openings::{BookError, BookOrder, OpeningSource, Options};
 use std::ops::ControlFlow;
@@ -63,7 +63,9 @@ impl Request {
         let plies = match after("plies") {
             None if book.is_some() => BOOK_PLIES,
             None => (usual.random_min, usual.random_max),
-            Some(text) => range(text).ok_or_else(|| wrong(format!("`{text}` is not a valid number of plies")))?,
+            Some(text) => range(text).filter(|(min, max)| min <= max && *max <= RANDOM_PLIES_MAX).ok_or_else(|| {
+                wrong(format!("`{text}` is not a valid number of plies: expected at most {RANDOM_PLIES_MAX}"))
+            })?,
         };
         Ok(Request { count, seed, book, plies })
     }

@@ -202,7 +202,7 @@ pub enum SettingsError {
 }
 
 /// Maximum number of random plies.
-const RANDOM_PLIES_MAX: u32 = 60;
+pub(crate) const RANDOM_PLIES_MAX: u32 = 60;
 
 impl DatagenSettings {
     /// The hard limit as a multiple of the soft one, if only that is given.

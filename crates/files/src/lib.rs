@@ -1,6 +1,6 @@
-//! Files: test positions, sets of parameters, results.
+//! Files: test positions, games, sets of parameters, results.
 //!
-//! - [`epd`] reads and writes test positions; [`mod@bench`] holds those whose node count is the signature of the search;
+//! - [`epd`] reads and writes test positions, [`pgn`] reads games; [`mod@bench`] holds those whose node count is the signature of the search;
 //! - [`profile`] and [`params`] read and write sets of parameters;
 //! - [`engines`]: the engines that a worker offers;
 //! - [`journal`]: the finished work of long commands, line by line;
@@ -22,4 +22,5 @@ pub mod journal;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod lock;
 pub mod params;
+pub mod pgn;
 pub mod profile;

@@ -8,6 +8,7 @@ use crate::timeouts::{SearchTimes, Timeouts};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::{Bound, Ply, Score};
+use quarterply_engine::search::pool::TABLE_DEFAULT;
 use quarterply_uci::client::{Client, ClientError, ClientStart, MessageSink, SearchPatience};
 use quarterply_uci::info::{Info, OptionKind, ScoreValue};
 use quarterply_uci::launch::Launch;
@@ -76,9 +77,24 @@ pub struct UciEngine {
     search_times: SearchTimes,
     margin: Duration,
     remarks: MoveInfo,
+    unused_settings: Vec<String>,
+}
+
+/// Returns true for the value that an engine without such an option may be expected to have.
+fn is_usual(name: &str, value: &str) -> bool {
+    match name {
+        "Hash" => value == TABLE_DEFAULT.to_string(),
+        "Threads" => value == "1",
+        _ => false,
+    }
 }
 
 impl UciEngine {
+    /// The preferences that it has no option for, or another value of, in words.
+    pub fn unused_settings(&self) -> &[String] {
+        &self.unused_settings
+    }
+
     /// Starts the engine and sets its options.
     pub fn start(setup: &EngineSetup) -> Result<UciEngine, ClientError> {
         let waits = setup.waits;
@@ -86,10 +102,20 @@ impl UciEngine {
         let (first_answer, patience, stop) = (waits.first_answer, waits.start, setup.stop.clone());
         let client = Client::start_with(&setup.launch, &ClientStart { label: &label, first_answer, patience, stop })?;
         let mut client = client.with_grace(waits.grace).with_messages(setup.messages.clone());
-        for (name, value) in &setup.preferences {
-            let Some(option) = client.option(name) else { continue };
+        let mut unused_settings = Vec::new();
+        for (name, wanted) in &setup.preferences {
+            let Some(option) = client.option(name) else {
+                if !is_usual(name, wanted) {
+                    unused_settings.push(format!("{name} {wanted} is not set, because it has no such option"));
+                }
+                continue;
+            };
             // Settings for all engines can exceed the range of one of them.
-            let value = value.parse().map_or_else(|_| value.clone(), |number| option.kind.nearest(number).to_string());
+            let value =
+                wanted.parse().map_or_else(|_| wanted.clone(), |number| option.kind.nearest(number).to_string());
+            if value != *wanted {
+                unused_settings.push(format!("{name} is {value}, because its range does not include {wanted}"));
+            }
             client.set_option(name, Some(&value))?;
         }
         for (name, value) in &setup.options {
@@ -104,7 +130,7 @@ impl UciEngine {
         let client = client.with_patience(waits.answer);
         let name = setup.name.clone().unwrap_or_else(|| client.name().to_owned());
         let (search_times, margin, remarks) = (SearchTimes::default(), Duration::ZERO, MoveInfo::default());
-        Ok(UciEngine { client, name, waits, search_times, margin, remarks })
+        Ok(UciEngine { client, name, waits, search_times, margin, remarks, unused_settings })
     }
 
     /// Asks the engine to end.

@@ -19,6 +19,8 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
 use shakmaty::{ByColor, Color, Move, Position as _};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// A game that is still undecided after this many moves of each side is a draw.
@@ -53,6 +55,9 @@ pub trait Player {
 
     /// Forgets earlier games.
     fn new_game(&mut self) -> Result<(), PlayerError>;
+
+    /// Ends the search of a move as soon as one of these flags is set; the move and the game then do not count.
+    fn stop_on(&mut self, _flags: &[Arc<AtomicBool>]) {}
 
     /// Gets ready for a game from `opening` at this pace. No clock runs yet.
     fn prepare(&mut self, _opening: &Game, _pace: &Pace) -> Result<(), PlayerError> {

@@ -1,19 +1,15 @@
 //! Writing finished games as PGN, and reading games.
 //!
-//! A comment after each move of a player has the results of its search: `{+0.35/12 0.123s 45678n}` is the score in pawns for the side
+//! A comment after each move of a player has the results of its search if there are any: `{+0.35/12 0.123s 45678n}` is the score in pawns for the side
 //! that moved, the depth, the time and the nodes. Moves of the opening are marked `{book}`. The last comment gives the reason for the
 //! end of the game.
 
-mod comment;
-mod fault;
-mod lexer;
-mod read;
+pub use quarterply_files::pgn::{
+    AnnotatedGames, Correction, GameError, GameFault, MoveComment, PgnGames, ReadError, ReadGame, parse_annotated,
+    parse_games, read_annotated,
+};
 
-pub use comment::MoveComment;
-pub use fault::{Correction, GameError, GameFault, ReadError};
-pub use read::{AnnotatedGames, PgnGames, ReadGame, parse_annotated, parse_games, read_annotated};
-
-use crate::game::{Ending, Record};
+use crate::game::{Ending, Played, Record};
 use quarterply_engine::position::Game;
 use shakmaty::san::SanPlus;
 use shakmaty::{ByColor, CastlingMode, Color, Position};
@@ -117,12 +113,15 @@ fn words(record: &Record, result: &str) -> Vec<String> {
     let mut chess = start.position().chess().clone();
     let mut words = Vec::new();
     let opening = record.opening.moves().iter().map(|mv| (*mv, MoveComment::book()));
-    let played = record.played.iter().map(|played| (played.mv, MoveComment::of(played)));
+    let played = record.played.iter().map(|played| (played.mv, comment_of(played)));
     for (mv, remark) in opening.chain(played) {
         let dots = if chess.turn().is_white() { "." } else { "..." };
         words.push(format!("{}{dots}", chess.fullmoves()));
         words.push(SanPlus::from_move(chess.clone(), mv).to_string());
-        words.push(format!("{{{remark}}}"));
+        let remark = remark.to_string();
+        if !remark.is_empty() {
+            words.push(format!("{{{remark}}}"));
+        }
         chess.play_unchecked(mv);
     }
     // A line must not begin with a per cent sign, and the comment must not end before its end.
@@ -151,6 +150,19 @@ fn wrap(text: &mut String, words: &[String]) {
         }
     }
     text.push('\n');
+}
+
+/// The comment on a move of a player. Without depth, nodes and time nothing is known but the score.
+fn comment_of(played: &Played) -> MoveComment {
+    let Played { choice, time, .. } = played;
+    let known = choice.depth > 0 || choice.nodes > 0 || !time.is_zero();
+    MoveComment {
+        score: choice.score,
+        depth: known.then_some(choice.depth),
+        time: known.then_some(*time),
+        nodes: known.then_some(choice.nodes),
+        ..MoveComment::default()
+    }
 }
 
 #[cfg(test)]

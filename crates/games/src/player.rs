@@ -10,6 +10,7 @@ use quarterply_engine::tablebase::Tablebase;
 use quarterply_uci::memory;
 use shakmaty::uci::UciMove;
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -18,6 +19,8 @@ pub struct EnginePlayer {
     engine: Engine,
     name: String,
     overhead: Duration,
+    /// What stops a search.
+    flags: Vec<Arc<AtomicBool>>,
     /// The time of the last move by its clock, if nodes replace time.
     counted: Option<Duration>,
 }
@@ -27,7 +30,7 @@ impl EnginePlayer {
     pub fn new(name: &str, parameters: Parameters, hash: usize) -> Result<EnginePlayer, TableError> {
         let mut engine = Engine::new(parameters);
         resize(&mut engine, hash)?;
-        Ok(EnginePlayer { engine, name: name.to_owned(), overhead: Duration::ZERO, counted: None })
+        Ok(EnginePlayer { engine, name: name.to_owned(), overhead: Duration::ZERO, flags: Vec::new(), counted: None })
     }
 
     /// The same player with more threads.
@@ -73,9 +76,14 @@ impl Player for EnginePlayer {
         Ok(())
     }
 
+    fn stop_on(&mut self, flags: &[Arc<AtomicBool>]) {
+        self.flags = flags.to_vec();
+    }
+
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
         let limits = Limits { overhead: self.overhead, ..limits.clone() };
-        let outcome = self.engine.search(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        let control = Control::within(&self.flags);
+        let outcome = self.engine.search(game, &limits, &control, &mut |_| ControlFlow::Continue(()));
         self.counted = (self.engine.parameters().clock.nodes_per_ms > 0).then_some(outcome.time);
         let best = outcome.best.ok_or_else(|| PlayerError::Refused {
             text: "cannot choose a move: the position has no legal move".to_owned(),

@@ -9,7 +9,7 @@ mod xboard;
 
 pub use crate::timeouts::Timeouts;
 pub(crate) use restartable::setup;
-pub use restartable::{Profile, RestartablePlayer};
+pub use restartable::{OVERHEAD_MAX, Profile, RestartablePlayer};
 pub use spec::{PlayerKind, Spec, SpecError};
 pub use xboard::XboardEngine;
 

@@ -80,6 +80,9 @@ pub enum TuneError {
     /// `run.toml` is not valid: the file and what is wrong.
     #[error("cannot read {0}: {1}; restore the file, or start a new run")]
     Plan(PathBuf, String),
+    /// A number of a new run is not valid.
+    #[error("cannot start the run: {0}; give another number")]
+    Number(String),
     /// The folder was written in the format of another version.
     #[error(
         "cannot read {path}: it has format {found}, and this program reads format {expected}; use the version that wrote it ({version})"

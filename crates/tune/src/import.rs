@@ -11,7 +11,7 @@
 //! Empty lines and lines that begin with `#` are passed over. Values with a fraction are rounded to whole numbers.
 
 use quarterply_engine::params::{ParameterError, ParameterKind, Parameters};
-use quarterply_engine::profile::builtin;
+use quarterply_engine::profile::{BUILTIN, builtin};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -44,6 +44,10 @@ enum ImportFault {
     Header(String),
     #[error(transparent)]
     Parameter(#[from] ParameterError),
+    #[error("cannot find the profile `{0}`: expected {names}", names = BUILTIN.join(", "))]
+    NoProfile(String),
+    #[error("the profile `{0}` must come before all values")]
+    LateProfile(String),
     #[error("`{0}` is set a second time; leave one of the lines out")]
     Twice(String),
     #[error("{0}; give a configuration of weather-factory or chess-tuning-tools, or an object of names and values")]
@@ -104,11 +108,7 @@ fn from_line(line: &str, column: &mut Option<usize>, import: &mut Import) -> Res
         return Ok(());
     }
     let (name, value) = pair(&cells, *column).ok_or_else(|| ImportFault::Line(line.to_owned()))?;
-    match profile(name, value).filter(|_| import.changes.is_empty()) {
-        Some(profile) => (import.parameters, import.on_profile) = (profile, true),
-        None => import.set(name, value)?,
-    }
-    Ok(())
+    if import.take_profile(name, value)? { Ok(()) } else { import.set(name, value) }
 }
 
 /// Reads an object: the configuration of chess-tuning-tools, whose second engine has the values, or names with values or with
@@ -129,22 +129,29 @@ fn from_json(text: &str, import: &mut Import) -> Result<(), ImportFault> {
     for (name, value) in entries {
         let value = value.get("value").unwrap_or(value);
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        match profile(name, &value) {
-            Some(profile) => (import.parameters, import.on_profile) = (profile, true),
-            // Options for playing games do not affect the engine's search.
-            None if opponent.is_some() && GAME_OPTIONS.iter().any(|option| option.eq_ignore_ascii_case(name)) => {}
-            None => import.set(name, &value).map_err(|fault| ImportFault::Json(fault.to_string()))?,
+        // Options for playing games do not affect the engine's search.
+        let is_of_games = opponent.is_some() && GAME_OPTIONS.iter().any(|option| option.eq_ignore_ascii_case(name));
+        if !import.take_profile(name, &value)? && !is_of_games {
+            import.set(name, &value).map_err(|fault| ImportFault::Json(fault.to_string()))?;
         }
     }
     Ok(())
 }
 
-/// The built-in profile that an option selects.
-fn profile(name: &str, value: &str) -> Option<Parameters> {
-    if name.eq_ignore_ascii_case("Profile") { builtin(value) } else { None }
-}
-
 impl Import {
+    /// Starts from a built-in profile. Returns false if the option does not select one.
+    fn take_profile(&mut self, name: &str, value: &str) -> Result<bool, ImportFault> {
+        if !name.eq_ignore_ascii_case("Profile") {
+            return Ok(false);
+        }
+        if !self.changes.is_empty() {
+            return Err(ImportFault::LateProfile(value.to_owned()));
+        }
+        self.parameters = builtin(value).ok_or_else(|| ImportFault::NoProfile(value.to_owned()))?;
+        self.on_profile = true;
+        Ok(true)
+    }
+
     fn set(&mut self, name: &str, text: &str) -> Result<(), ImportFault> {
         let entry = Parameters::find(name)?;
         if self.changes.iter().any(|change| change.name == entry.name) {
@@ -159,10 +166,13 @@ impl Import {
     }
 }
 
+/// Greatest number without a fraction that is exact.
+const WHOLE_MAX: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
+
 /// A value without its fraction. Text that is not a number is returned unchanged; a later check accepts or refuses it.
 fn whole(kind: ParameterKind, text: &str) -> String {
     match text.parse::<f64>() {
-        Ok(number) if number.is_finite() && (kind == ParameterKind::Number || text.contains('.')) => {
+        Ok(number) if number.abs() < WHOLE_MAX && (kind == ParameterKind::Number || text.contains('.')) => {
             format!("{}", number.round() as i64)
         }
         _ => text.to_owned(),
@@ -285,6 +295,9 @@ mod tests {
             ("null_move.base, nan", vec!["`nan` is not a valid value"]),
             ("Name,Start\nnull_move.base,5", vec!["digest.csv:1", "`Name,Start`", "curr"]),
             ("null_move.base,2000\nNULL_MOVE.BASE,3000", vec!["digest.csv:2", "second time"]),
+            ("null_move.base,1e300", vec!["`1e300` is not a valid value of `null_move.base`"]),
+            ("setoption name Profile value clasic", vec!["digest.csv:1", "profile `clasic`: expected default, "]),
+            ("null_move.base,2000\nProfile,classic", vec!["digest.csv:2", "`classic` must come before all values"]),
         ] {
             let message = read(text).expect_err(text);
             assert!(needles.iter().all(|needle| message.contains(needle)), "{message}");

@@ -128,6 +128,9 @@ pub(crate) fn play_game(
     pace: Pace,
     cancel: &Cancel,
 ) -> game::Record {
+    let flags: Vec<_> = cancel.flags().cloned().collect();
+    first.stop_on(&flags);
+    second.stop_on(&flags);
     let players: ByColor<&mut dyn Player> = match color {
         Color::White => ByColor { white: first, black: second },
         Color::Black => ByColor { white: second, black: first },

@@ -16,6 +16,8 @@ mod trial;
 use super::objective::Objective;
 use super::space::{Candidate, Space};
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::ops::RangeInclusive;
 
 /// The cost of a candidate: less is better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -132,6 +134,37 @@ pub enum Method {
     Random(random::RandomSettings),
 }
 
+/// A number of a plan: its name there, its value and its valid range.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlanNumber {
+    /// The name in `run.toml`.
+    pub name: &'static str,
+    /// The value.
+    pub value: f64,
+    /// The valid values.
+    pub range: RangeInclusive<f64>,
+}
+
+impl PlanNumber {
+    /// Most candidates, steps, games or openings of a run: all of them fit into memory.
+    const COUNT_MAX: u32 = 1_000_000;
+
+    /// A number of things, at least `least`.
+    pub fn count(name: &'static str, value: u64, least: u32) -> PlanNumber {
+        PlanNumber { name, value: value as f64, range: f64::from(least)..=f64::from(PlanNumber::COUNT_MAX) }
+    }
+}
+
+impl fmt::Display for PlanNumber {
+    /// The value, and what is valid instead.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PlanNumber { name, value, range } = self;
+        let least = if *range.start() == f64::MIN_POSITIVE { "more than 0".into() } else { range.start().to_string() };
+        let most = if *range.end() == f64::MAX { "any number".into() } else { range.end().to_string() };
+        write!(f, "`{name}` is {value}: expected {least} to {most}")
+    }
+}
+
 impl Method {
     /// An optimiser at its start. If `noisy`, a method that moves a point or a centre returns that, not the cheapest candidate, whose cost
     /// is biased.
@@ -142,6 +175,46 @@ impl Method {
             Method::Spsa(settings) => Box::new(spsa::Spsa::new(space, *settings, seed, noisy)),
             Method::Cmaes(settings) => Box::new(cmaes::Cmaes::new(space, *settings, seed, noisy)),
             Method::Random(settings) => Box::new(random::Random::new(space, *settings, seed)),
+        }
+    }
+
+    /// The numbers of the method by name, with their valid ranges.
+    pub fn numbers(&self) -> Vec<PlanNumber> {
+        const POSITIVE: RangeInclusive<f64> = f64::MIN_POSITIVE..=f64::MAX;
+        const SHARE: RangeInclusive<f64> = 0.0..=1.0;
+        let count = |name, value: usize, least: u32| PlanNumber::count(name, value as u64, least);
+        let real = |name, value: f64, range| PlanNumber { name, value, range };
+        match self {
+            Method::Genetic(s) => vec![
+                count("population", s.population, 2),
+                count("generations", s.generations, 1),
+                real("crossover", s.crossover, SHARE),
+                real("mutation", s.mutation, SHARE),
+                real("elite", s.elite as f64, 0.0..=s.population as f64),
+            ],
+            Method::Gradient(s) => vec![
+                count("iterations", s.iterations, 1),
+                real("delta", s.delta, POSITIVE),
+                real("eta", s.eta, POSITIVE),
+                real("decay", s.decay, SHARE),
+            ],
+            Method::Spsa(s) => vec![
+                count("iterations", s.iterations, 1),
+                count("pairs", s.pairs, 1),
+                real("c_end", s.c_end, POSITIVE),
+                real("r_end", s.r_end, POSITIVE),
+                real("alpha", s.alpha, 0.0..=f64::MAX),
+                real("gamma", s.gamma, 0.0..=f64::MAX),
+                real("a_share", s.a_share, 0.0..=f64::MAX),
+                count("checks", s.checks, 1),
+            ],
+            Method::Cmaes(s) => vec![
+                count("generations", s.generations, 1),
+                count("population", s.population, 0),
+                real("sigma", s.sigma, POSITIVE),
+                count("sample", s.sample, 0),
+            ],
+            Method::Random(s) => vec![count("steps", s.steps, 1), count("population", s.population, 1)],
         }
     }
 

@@ -4,7 +4,7 @@ use super::error::TuneError;
 use super::fault::FAULTS;
 use super::meter::{self, Engine, TuningInputs};
 use super::objective::{Objective, ObjectiveConditions};
-use super::optimiser::Method;
+use super::optimiser::{Method, PlanNumber};
 use super::race;
 use super::recorded::{Recorded, RecordedCoefficients, Values};
 use super::shipped;
@@ -208,12 +208,37 @@ impl TuningPlan {
                     let reason = "expected either `move_nodes` or `move_limit`, which limit the moves of games";
                     return Err(TuneError::Plan(path, reason.to_owned()));
                 }
+                plan.check().map_err(|reason| TuneError::Plan(path, reason))?;
                 Ok(plan)
             }
-            found => {
-                let found = found.and_then(|format| u32::try_from(format).ok()).unwrap_or(0);
+            None => Err(TuneError::Plan(path, "it has no number `format`".to_owned())),
+            Some(found) => {
+                let found = u32::try_from(found).unwrap_or(0);
                 Err(TuneError::Format { path, found, expected: FORMAT, version })
             }
+        }
+    }
+
+    /// Checks the numbers of the plan.
+    ///
+    /// # Errors
+    /// The first number that a run cannot have, and the valid ones.
+    pub fn check(&self) -> Result<(), String> {
+        let parts = [&self.suite, &self.holdout].into_iter().flatten().filter_map(|suite| suite.part);
+        let stored = [("seed", Some(self.seed)), ("nodes", Some(self.nodes)), ("move_nodes", self.move_nodes)];
+        let stored =
+            stored.into_iter().chain([("budget", self.budget)]).chain(parts.map(|part| ("seed", Some(part.seed))));
+        for (name, number) in stored {
+            // TOML has signed numbers.
+            if let Some(number) = number.filter(|&number| i64::try_from(number).is_err()) {
+                return Err(format!("`{name}` is {number}: expected at most {}", i64::MAX));
+            }
+        }
+        let counts = [("pairs", self.pairs), ("match_pairs", self.match_pairs), ("openings", self.openings)];
+        let counts = counts.into_iter().map(|(name, value)| PlanNumber::count(name, value.into(), 0));
+        match self.method.numbers().into_iter().chain(counts).find(|number| !number.range.contains(&number.value)) {
+            Some(number) => Err(number.to_string()),
+            None => Ok(()),
         }
     }
 

@@ -98,6 +98,7 @@ pub struct TuningRun<'e> {
 impl<'e> TuningRun<'e> {
     /// Begins a run in a new folder.
     pub fn begin(path: &Path, mut plan: TuningPlan, means: &ExecutionOptions) -> Result<TuningRun<'e>, TuneError> {
+        plan.check().map_err(TuneError::Number)?;
         let inputs = inputs(&plan)?;
         plan.record_external(&inputs);
         // A run that cannot measure anything must not leave a folder.
@@ -271,6 +272,10 @@ impl<'e> TuningRun<'e> {
             let is_spent = self.plan.budget.is_some_and(|budget| self.cache.spent() >= budget);
             let query = if is_spent { optimiser.last() } else { Some(optimiser.ask()) };
             let Some(query) = query.filter(|query| !query.candidates.is_empty()) else { break };
+            // Known measurements need no worker that notices the stop.
+            if self.stop.is_set() {
+                return Err(TuneError::Stopped);
+            }
             let (tracker, folder) = (&mut self.tracker, &self.folder);
             let mut on_progress = |progress| {
                 fresh = true;

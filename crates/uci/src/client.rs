@@ -269,7 +269,7 @@ impl Client {
     fn take_declaration(&mut self, line: &str) {
         if let Some(name) = line.strip_prefix("id name ") {
             self.name = name.trim().to_owned();
-        } else if let Ok(option) = line.parse() {
+        } else if let Ok(option) = Declaration::lenient(line) {
             self.options.push(option);
         }
     }
@@ -406,7 +406,7 @@ impl Client {
                 return self.answer(&line.text, last, time).map(|answer| SearchAnswer { late: wait.late, ..answer });
             }
             // Lines of other kinds are ignored.
-            let Ok(info) = line.text.parse::<Info>() else { continue };
+            let Some(info) = Info::lenient(&line.text) else { continue };
             wait.note(&info, line.at);
             if listener(&info).is_break() && !stopped {
                 stopped = true;

@@ -190,38 +190,55 @@ impl FromStr for Info {
         let mut words = Words::of(text, "info")?;
         let mut info = Info::default();
         while let Some(field) = words.rest.next() {
-            match field {
-                "depth" => info.depth = Some(words.value(field)?),
-                "seldepth" => info.seldepth = Some(words.value(field)?),
-                "multipv" => info.number = Some(words.value(field)?),
-                "cp" => info.value = Some(ScoreValue::Centipawns(words.value(field)?)),
-                "mate" => info.value = Some(ScoreValue::Mate(words.value(field)?)),
-                "lowerbound" => info.bound = Some(Bound::Lower),
-                "upperbound" => info.bound = Some(Bound::Upper),
-                "wdl" => {
-                    let (win, draw, loss) = (words.value(field)?, words.value(field)?, words.value(field)?);
-                    info.wdl = Some(Wdl { win, draw, loss });
-                }
-                "nodes" => info.nodes = Some(words.value(field)?),
-                "nps" => info.speed = Some(words.value(field)?),
-                "hashfull" => info.hashfull = Some(words.value(field)?),
-                "tbhits" => info.tbhits = Some(words.value(field)?),
-                "time" => info.time = Some(words.value(field)?),
-                "currmove" => info.current = Some(words.value(field)?),
-                "currmovenumber" => info.current_number = Some(words.value(field)?),
-                "pv" => {
-                    while let Some(mv) = words.rest.peek().and_then(|word| word.parse().ok()) {
-                        info.line.push(mv);
-                        words.rest.next();
-                    }
-                }
-                "string" => {
-                    info.text = Some(words.rest.by_ref().collect::<Vec<_>>().join(" "));
-                }
-                _ => {}
-            }
+            info.take(field, &mut words)?;
         }
         Ok(info)
+    }
+}
+
+impl Info {
+    /// Reads a line of an engine; unknown fields and those that cannot be read are skipped. `None` if it is of another kind.
+    pub fn lenient(text: &str) -> Option<Info> {
+        let mut words = Words::of(text, "info").ok()?;
+        let mut info = Info::default();
+        while let Some(field) = words.rest.next() {
+            // Of a field that cannot be read, the words are read as names of fields, which they are not.
+            let _ = info.take(field, &mut words);
+        }
+        Some(info)
+    }
+
+    /// Reads the value of a field.
+    fn take(&mut self, field: &str, words: &mut Words<'_>) -> Result<(), InfoError> {
+        match field {
+            "depth" => self.depth = Some(words.value(field)?),
+            "seldepth" => self.seldepth = Some(words.value(field)?),
+            "multipv" => self.number = Some(words.value(field)?),
+            "cp" => self.value = Some(ScoreValue::Centipawns(words.value(field)?)),
+            "mate" => self.value = Some(ScoreValue::Mate(words.value(field)?)),
+            "lowerbound" => self.bound = Some(Bound::Lower),
+            "upperbound" => self.bound = Some(Bound::Upper),
+            "wdl" => {
+                let (win, draw, loss) = (words.value(field)?, words.value(field)?, words.value(field)?);
+                self.wdl = Some(Wdl { win, draw, loss });
+            }
+            "nodes" => self.nodes = Some(words.value(field)?),
+            "nps" => self.speed = Some(words.value(field)?),
+            "hashfull" => self.hashfull = Some(words.value(field)?),
+            "tbhits" => self.tbhits = Some(words.value(field)?),
+            "time" => self.time = Some(words.value(field)?),
+            "currmove" => self.current = Some(words.value(field)?),
+            "currmovenumber" => self.current_number = Some(words.value(field)?),
+            "pv" => {
+                while let Some(mv) = words.rest.peek().and_then(|word| word.parse().ok()) {
+                    self.line.push(mv);
+                    words.rest.next();
+                }
+            }
+            "string" => self.text = Some(words.rest.by_ref().collect::<Vec<_>>().join(" ")),
+            _ => {}
+        }
+        Ok(())
     }
 }
 
@@ -361,6 +378,21 @@ impl FromStr for Declaration {
     type Err = InfoError;
 
     fn from_str(text: &str) -> Result<Declaration, InfoError> {
+        Declaration::read(text, [None; 3])
+    }
+}
+
+impl Declaration {
+    /// Reads a line of an engine; a number may be missing or too large: then the default is 0, and there is no bound.
+    ///
+    /// # Errors
+    /// See [`InfoError`].
+    pub fn lenient(text: &str) -> Result<Declaration, InfoError> {
+        Declaration::read(text, [Some(0), Some(i64::MIN), Some(i64::MAX)])
+    }
+
+    /// Reads a line; of an option with a number, default, minimum and maximum are replaced if they cannot be read.
+    fn read(text: &str, [default, min, max]: [Option<i64>; 3]) -> Result<Declaration, InfoError> {
         let mut words = Words::of(text, "option")?.rest;
         let mut fields: Vec<(&str, Vec<&str>)> = Vec::new();
         for word in words.by_ref() {
@@ -379,14 +411,19 @@ impl FromStr for Declaration {
         };
         let one = |key: &str| all(key).into_iter().next().unwrap_or_default();
         let wrong = |field: &str| InfoError::Field { field: field.into(), word: one(field), text: text.to_owned() };
-        let number = |field: &str| one(field).parse::<i64>().map_err(|_| wrong(field));
+        let number =
+            |field: &str, instead: Option<i64>| one(field).parse().ok().or(instead).ok_or_else(|| wrong(field));
         let name = one("name");
         if name.is_empty() {
             return Err(wrong("name"));
         }
         let kind = match one("type").as_str() {
             "check" => OptionKind::Check { default: one("default") == "true" },
-            "spin" => OptionKind::Spin { default: number("default")?, min: number("min")?, max: number("max")? },
+            "spin" => OptionKind::Spin {
+                default: number("default", default)?,
+                min: number("min", min)?,
+                max: number("max", max)?,
+            },
             "combo" => OptionKind::Combo { default: one("default"), choices: all("var") },
             "button" => OptionKind::Button,
             "string" => {
@@ -423,6 +460,24 @@ mod tests {
                 ..Info::default()
             };
             prop_assert_eq!(info.to_string().parse(), Ok(info));
+        }
+    }
+
+    #[test]
+    fn a_field_that_cannot_be_read_costs_only_itself() {
+        let line = "info depth 3 nps -1 time 0.5 score cp 17 nodes 50 hashfull -1 pv e2e4";
+        assert!(line.parse::<Info>().is_err());
+        let info = Info::lenient(line).expect("an info line");
+        assert_eq!((info.depth, info.value, info.nodes), (Some(3), Some(ScoreValue::Centipawns(17)), Some(50)));
+        assert_eq!((info.speed, info.time, info.hashfull, info.line.len()), (None, None, None, 1));
+        assert_eq!(Info::lenient("bestmove e2e4"), None);
+        for bounds in ["", " min 1 max 18446744073709551615"] {
+            let text = format!("option name Hash type spin default 16{bounds}");
+            assert!(text.parse::<Declaration>().is_err());
+            let OptionKind::Spin { default, max, .. } = Declaration::lenient(&text).expect("an option").kind else {
+                panic!("{text}")
+            };
+            assert_eq!((default, max), (16, i64::MAX));
         }
     }
 

@@ -10,9 +10,10 @@ use std::process::ExitCode;
 use clap::builder::ArgPredicate;
 use indicatif::ProgressBar;
 use quarterply_engine::clock::Limits;
-use quarterply_engine::params::Parameters;
+use quarterply_engine::params::{ParameterEntry, Parameters};
 use quarterply_engine::words::grouped;
 use quarterply_files::epd::Suite;
+use quarterply_files::fingerprint::of_parameters;
 use quarterply_games::game::TimeControl;
 use quarterply_games::matches::Stop as Stopping;
 use quarterply_lab::ablation::games::PairScores;
@@ -158,8 +159,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let suite = arguments.suite.as_deref().map(super::solve::load).transpose()?;
     check_write(common, arguments)?;
     let plan = plan(&parameters, arguments)?;
+    warn_of_idle_numbers(&plan);
     let games = GamesPlan::new(common.seed, arguments, &plan)?;
-    let mut json = JsonLines::resume(common, arguments.resume, &arguments.suite)?;
+    let own = arguments.out.as_deref().map(folder::files).transpose()?.unwrap_or_default();
+    let resumes = arguments.resume && !own.is_empty();
+    let mut json = JsonLines::resume(common, resumes, own.iter().chain(&arguments.suite))?;
     let folder = AblationFolder::open(common, arguments, (&parameters, &plan), suite.as_ref())?;
     let work = Ablation {
         common,
@@ -257,6 +261,20 @@ fn plan(parameters: &Parameters, arguments: &Arguments) -> Result<AblationPlan, 
     AblationPlan::new(parameters, mode, rules).map_err(Failure::input)
 }
 
+/// Warns of settings that change only numbers of rules that are off.
+fn warn_of_idle_numbers(plan: &AblationPlan) {
+    for Setting { rule, parameters, against, .. } in &plan.settings {
+        let other = against.as_ref().unwrap_or(&plan.usual);
+        let changed = Parameters::specs().filter(|entry| parameters.get(&entry.name) != other.get(&entry.name));
+        let switch = |entry: ParameterEntry| format!("{}.on", entry.group);
+        let switches: Vec<String> = changed.map(switch).collect();
+        let is_off = |switch: &String| parameters.get(switch) == Ok(0) && other.get(switch) == Ok(0);
+        if let Some(switch) = switches.first().filter(|_| switches.iter().all(is_off)) {
+            say!("warning: `{rule}` has no effect: {switch} is false");
+        }
+    }
+}
+
 fn limits(arguments: &Arguments) -> Vec<Limit> {
     if arguments.suite.is_none() {
         return Vec::new();
@@ -342,8 +360,7 @@ impl Ablation<'_> {
         let mut executor = execution.executor(|| Positions::threads(workers, &self.stop));
         let settings = found.settings.clone();
         let all = settings.iter().flat_map(|setting| self.limits.iter().map(move |limit| (*setting, *limit)));
-        let missing: Vec<_> =
-            all.filter(|(setting, limit)| kept.find(&setting.rule, setting.on, *limit).is_none()).collect();
+        let missing: Vec<_> = all.filter(|(setting, limit)| !kept.has(setting, *limit)).collect();
         let mut orders = Vec::new();
         for (setting, limit) in &missing {
             let searcher = Searcher::engine(&setting.parameters, HASH_DEFAULT, 1, executor.as_mut());
@@ -361,7 +378,8 @@ impl Ablation<'_> {
             let (setting, limit) = missing[order];
             self.bar.set_message(format!("{} {limit:?}", setting.rule));
             let rows = std::mem::take(&mut rows);
-            let line = AblationLine { rule: setting.rule.clone(), on: setting.on, limit, rows };
+            let parameters = Some(of_parameters(&setting.parameters));
+            let line = AblationLine { rule: setting.rule.clone(), on: setting.on, limit, parameters, rows };
             let added = kept.add(line).map_err(Failure::run);
             ended = added.and_then(|()| found.advance(kept));
             ended.is_ok()
@@ -386,6 +404,9 @@ impl AblationResults<'_, '_> {
             let Setting { rule, on, .. } = setting;
             let mut worth = SettingWorth { rule: rule.clone(), on: *on, ..SettingWorth::default() };
             for &limit in &self.work.limits {
+                if !kept.has(setting, limit) {
+                    return Ok(());
+                }
                 let (Some(usual), Some(rows)) = (kept.find(NONE, true, limit), kept.find(rule, *on, limit)) else {
                     return Ok(());
                 };

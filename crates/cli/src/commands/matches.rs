@@ -21,7 +21,7 @@ use quarterply_games::matches::{
     OpeningSupply, Pairs, Specs, Stop, TournamentFormat,
 };
 use quarterply_games::openings::{BUILTIN, BookOrder, OpeningSource, Options};
-use quarterply_games::players::{PlayerDefaults, Spec, Timeouts};
+use quarterply_games::players::{OVERHEAD_MAX, PlayerDefaults, Spec, Timeouts};
 use quarterply_stats::Sprt;
 use quarterply_work::{EngineIdentity, WorkError};
 use serde_json::json;
@@ -86,7 +86,7 @@ pub struct PlayerArguments {
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = count::<u64>(1..=1024))]
     pub threads: u64,
     /// Time reserve of players for each move, in milliseconds (the option Move Overhead, if they have it).
-    #[arg(long, hide_short_help = true, value_name = "MS", value_parser = count::<u64>(0..))]
+    #[arg(long, hide_short_help = true, value_name = "MS", value_parser = count::<u64>(0..=OVERHEAD_MAX as u64))]
     pub overhead: Option<u64>,
     /// Pass these directories of Syzygy tables to the players.
     #[arg(long, hide_short_help = true, value_name = "PATH")]
@@ -250,7 +250,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let files = files(common, arguments)?;
     let own = files.journal.iter().chain(&files.pgn).chain(&arguments.results.page);
     let _log = arguments.dialogue.open(common, own)?;
-    specs.try_out().map_err(Failure::input)?;
+    let unused = specs.try_out(openings.get(0).as_ref()).map_err(Failure::input)?;
+    unused.iter().for_each(|setting| say!("warning: {setting}"));
     if !common.quiet {
         specs.share_mismatches().iter().for_each(|mismatch| say!("warning: {mismatch}"));
     }

@@ -40,7 +40,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE.epd")]
     pub suite: Option<PathBuf>,
     /// Maximum length checked in a suite, in plies.
-    #[arg(long, value_name = "D", requires = "suite", conflicts_with = "depth", value_parser = count::<u32>(0..))]
+    #[arg(long, value_name = "D", requires = "suite", conflicts_with = "depth", value_parser = count::<u32>(1..))]
     pub max_depth: Option<u32>,
 }
 
@@ -95,6 +95,9 @@ fn check(common: &Common, path: &Path, depth: u32) -> CommandResult {
         listing.add_row(row(record, checks));
     });
     bar.finish_and_clear();
+    if checks.is_empty() {
+        refuse!("cannot check `{}`: it has no count up to depth {depth}; give a larger --max-depth", path.display());
+    }
     for PerftCheck { line, fen, depth, expected, found } in &checks {
         let right = expected == found;
         json.write(

@@ -17,6 +17,7 @@ use crate::common::Common;
 use crate::dialogue::DialogueArguments;
 use crate::execution::Execution;
 use crate::failure::{CommandResult, Failure};
+use crate::limits::HASH_MAX;
 use crate::listing::Listing;
 use crate::numbers::count;
 use crate::{interrupt, screen};
@@ -40,7 +41,7 @@ pub struct Arguments {
     #[arg(long, value_name = "CMD")]
     pub second: Option<String>,
     /// Size of the transposition table of each engine, in MiB.
-    #[arg(long, value_name = "MB", default_value_t = 16, value_parser = count::<usize>(0..))]
+    #[arg(long, value_name = "MB", default_value_t = 16, value_parser = count::<usize>(1..=HASH_MAX))]
     pub hash: usize,
     /// Write the games to this file.
     #[arg(long, value_name = "FILE.pgn")]
@@ -67,7 +68,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     };
     let specs = Specs::new(specs, terms, &pace).map_err(Failure::input)?;
     let _log = arguments.dialogue.open(common, &arguments.pgn)?;
-    specs.try_out().map_err(Failure::input)?;
+    let unused = specs.try_out(None).map_err(Failure::input)?;
+    unused.iter().for_each(|setting| say!("warning: {setting}"));
     let mut plan = MatchPlan::new(specs.entrants().map_err(Failure::input)?, arguments.games, pace);
     plan.event = "Quarterply self-play".to_owned();
     plan.workers = common.workers.unwrap_or(1);

@@ -28,6 +28,7 @@ use super::matches::warn_of_load;
 use crate::common::Common;
 use crate::dialogue::{DialogueArguments, OpenDialogue};
 use crate::execution::{self, Execution, ExecutionArguments, WORKERS};
+use crate::export::JsonLines;
 use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
 use crate::limits::HASH_MAX;
@@ -120,13 +121,13 @@ struct RunArguments {
     /// Tune on this suite [default: the built-in one].
     #[arg(long, value_name = "FILE.epd")]
     suite: Option<PathBuf>,
-    /// Tune on N positions of the suite, drawn at random, and hold out the others.
+    /// Tune on N positions of the suite, drawn at random; of a --suite, hold out the others.
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     positions: Option<u32>,
     /// Seed of the draw of positions, separate from --seed so that several runs can share the positions.
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = SuitePart::SEED, value_parser = count::<u64>(0..))]
     positions_seed: u64,
-    /// Suite for the final comparison only [default: the positions that --positions leaves, or the built-in hold-out].
+    /// Suite for the final comparison only [default: the positions of --suite that --positions leaves, or the built-in hold-out].
     #[arg(long, value_name = "FILE.epd")]
     holdout: Option<PathBuf>,
     /// Minimise this objective: first, stable, solved, games, or a blend such as stable=1,games=0.5.
@@ -282,6 +283,10 @@ fn begin<'a>(common: &Common, order: &'a impl OptimiserArguments) -> Result<Open
     let RunArguments { out: folder, execution, engine, .. } = order.arguments();
     TuningFolder::require_free(folder).map_err(Failure::input)?;
     let plan = plan::make(common, order)?;
+    // A file in the folder of the run is checked when the folder exists.
+    if common.json_file().is_some_and(|path| path.parent() != Some(folder)) {
+        drop(JsonLines::open(common, show::files(folder, &plan))?);
+    }
     let means = means(common)?;
     if !execution.is_given() {
         warn_of_load(common, plan.pace().is_timed(), means.workers);
@@ -329,6 +334,7 @@ fn look<'a>(common: &Common, folder: &'a Path) -> Result<OpenRun<'a>, Failure> {
 /// Drives a run to its end and prints what came of it.
 fn drive(common: &Common, OpenRun { run, folder, workers, mut execution }: OpenRun<'_>) -> CommandResult {
     let plan = run.plan().clone();
+    let json = JsonLines::open(common, show::files(folder, &plan))?;
     let mut watch = watch::TuneDisplay::new(common, &plan, workers);
     execution.set_log(&folder.join(WORKERS))?;
     watch.line.show_workers(&execution);
@@ -340,7 +346,7 @@ fn drive(common: &Common, OpenRun { run, folder, workers, mut execution }: OpenR
     watch.line.end();
     execution.close(ended.is_ok())?;
     match ended {
-        Ok(summary) => show::run(common, folder, &plan, &summary, watch.progress()),
+        Ok(summary) => show::run(common, folder, &plan, &summary, watch.progress(), json),
         Err(error @ TuneError::Stopped) => {
             say!("{error}");
             Ok(interrupt::code())

@@ -453,7 +453,7 @@ fn damage_to_packed_games_is_named_and_can_be_skipped() {
     }
     let skipped = quarterply(&["datagen", "dump", "--skip-damaged", text(&packed)]);
     assert_eq!((skipped.code, skipped.out.as_str()), (Some(0), ""));
-    assert!(skipped.err.contains("warning: skipped a block"), "{}", skipped.err);
+    assert!(skipped.err.contains("warning: skipped damage"), "{}", skipped.err);
     assert!(!skipped.err.contains("--skip-damaged"), "{}", skipped.err);
 }
 

@@ -54,6 +54,8 @@ struct Signals {
     ponder_hit: AtomicBool,
     /// The control of the enclosing work.
     whole: Option<Control>,
+    /// Flags of others, of which any stops the search.
+    flags: Vec<Arc<AtomicBool>>,
 }
 
 /// Stops a search, or reports that the expected move was played, from any thread.
@@ -73,17 +75,25 @@ impl Control {
         Control(Arc::new(Signals { whole: Some(self.clone()), ..Signals::default() }))
     }
 
+    /// A control for a search that any of these flags stops, too.
+    pub fn within(flags: &[Arc<AtomicBool>]) -> Control {
+        Control(Arc::new(Signals { flags: flags.to_vec(), ..Signals::default() }))
+    }
+
     /// Ends the search as soon as possible.
     pub fn stop(&self) {
         self.0.stop.store(true, Relaxed);
     }
 
-    /// Returns true if [`Control::stop`] was called, for this or the enclosing control.
+    /// Returns true if [`Control::stop`] was called, for this or the enclosing control, or a flag of others is set.
     pub fn stopped(&self) -> bool {
         // Everything that can be stopped calls this, also while no clock runs.
         #[cfg(target_arch = "wasm32")]
         crate::clock::hosted::during_search();
-        self.0.stop.load(Relaxed) || self.0.whole.as_ref().is_some_and(Control::stopped)
+        let is_set = |flag: &Arc<AtomicBool>| flag.load(Relaxed);
+        self.0.stop.load(Relaxed)
+            || self.0.whole.as_ref().is_some_and(Control::stopped)
+            || self.0.flags.iter().any(is_set)
     }
 
     /// The expected move was played: the clock starts now.

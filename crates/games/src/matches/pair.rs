@@ -5,7 +5,7 @@ use super::plan::{MatchPlan, PlayerFactory};
 use super::run::MatchError;
 use super::schedule::ScheduledPair;
 use crate::game::adjudicate::{AbandonGame, Adjudication};
-use crate::game::{self, Ending, Pace, PaceError, Player, Record};
+use crate::game::{self, Ending, Pace, PaceError, Player, PlayerError, Record};
 use crate::offered::{ExternalEngineData, OfferedEngines};
 use crate::pgn;
 use crate::players::Profile;
@@ -215,10 +215,13 @@ impl TaskKind for Pairs {
         let tables = self.local.as_ref().and_then(|local| local.tables.clone());
         let board = PairGames::new(task, tables, context).map_err(TaskError::Refused)?;
         let (mut white, mut black) = (self.take_player(first, context)?, self.take_player(second, context)?);
+        let flags: Vec<_> = context.cancel.flags().cloned().collect();
+        white.stop_on(&flags);
+        black.stop_on(&flags);
         let line = board.play([white.as_mut(), black.as_mut()]);
         self.keep(first, white);
         self.keep(second, black);
-        line.ok_or(TaskError::Stopped)
+        line.map_err(TaskError::Failed)?.ok_or(TaskError::Stopped)
     }
 
     fn objects(task: &PairTask) -> Vec<Digest> {
@@ -285,17 +288,21 @@ impl<'a> PairGames<'a> {
         Ok(PairGames { task, opening: task.opening.game()?, paces, adjudication, cancel })
     }
 
-    /// Plays the games; `None` if the pair was cancelled.
-    fn play(&self, players: [&mut dyn Player; 2]) -> Option<PairLine> {
+    /// Plays the games; `None` if the pair was cancelled. An error says why a player cannot be started: its games would measure nothing.
+    fn play(&self, players: [&mut dyn Player; 2]) -> Result<Option<PairLine>, String> {
         let [first, second] = players;
         let mut games = Vec::new();
         for index in 0..self.task.games {
             let players: [&mut dyn Player; 2] = [&mut *first, &mut *second];
             let players = in_game(index, players);
-            games.push(self.line(index, self.play_game(index, players)?));
+            let Some(record) = self.play_game(index, players) else { return Ok(None) };
+            if let Ending::Failure(error @ PlayerError::Start { .. }) = &record.verdict.ending {
+                return Err(error.to_string());
+            }
+            games.push(self.line(index, record));
         }
         let names = self.task.players.each_ref().map(|player| player.name.clone());
-        Some(PairLine::new(self.task.index, names, self.opening.fen(), games))
+        Ok(Some(PairLine::new(self.task.index, names, self.opening.fen(), games)))
     }
 
     /// Plays one game; `None` if it was cancelled. A fault in a game that is being cancelled is not evidence against a player: an

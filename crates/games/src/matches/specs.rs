@@ -15,7 +15,7 @@ use quarterply_engine::search::pool::{Control, Engine};
 use quarterply_files::bench;
 use quarterply_files::fingerprint::{Fingerprint, fingerprint};
 use quarterply_work::EngineIdentity;
-use shakmaty::{ByColor, Color};
+use shakmaty::{ByColor, CastlingMode, Color};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -73,17 +73,28 @@ impl Specs {
         self.players.iter().map(|(_, spec)| spec.pace.map(|pace| pace.with_margin(margin))).collect()
     }
 
-    /// Starts every player once, so that a player that cannot be started is found before the match.
+    /// Starts every player once, so that a player that cannot be started, or cannot play from such an opening, is found before the match.
+    /// Returns the common settings that a player does not use, in words.
     ///
     /// # Errors
-    /// The name of the first that cannot be started, and the reason.
-    pub fn try_out(&self) -> Result<(), MatchError> {
+    /// The name of the first that cannot be started or play, and the reason.
+    pub fn try_out(&self, opening: Option<&Game>) -> Result<Vec<String>, MatchError> {
+        let special = |game: &&Game| {
+            game.castling_mode() == CastlingMode::Chess960 || game.start_fen() != Game::new().start_fen()
+        };
+        let mut unused = Vec::new();
         for (name, spec) in &self.players {
             let failed = |reason: String| MatchError::Player(name.clone(), reason);
             let player = RestartablePlayer::new(spec, &self.terms).map_err(|e| failed(e.to_string()))?;
-            player.named(name).start().map_err(|e| failed(e.to_string()))?;
+            let mut player = player.named(name);
+            player.start().map_err(|e| failed(e.to_string()))?;
+            if let Some(opening) = opening.filter(special) {
+                let pace = spec.pace.unwrap_or(self.pace);
+                player.prepare(opening, &pace).map_err(|e| failed(e.to_string()))?;
+            }
+            unused.extend(player.unused_settings().into_iter().map(|setting| format!("{name}: {setting}")));
         }
-        Ok(())
+        Ok(unused)
     }
 }
 
@@ -258,7 +269,7 @@ mod tests {
     #[test]
     fn a_player_that_cannot_be_started_is_named() {
         // It ends at once and never answers.
-        let message = specs(&["cmd:true name=Mute"]).try_out().expect_err("no engine").to_string();
+        let message = specs(&["cmd:true name=Mute"]).try_out(None).expect_err("no engine").to_string();
         assert!(message.starts_with("cannot use player `Mute`: "), "{message}");
     }
 }

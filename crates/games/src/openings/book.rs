@@ -26,7 +26,7 @@ pub struct BadOpening {
 #[derive(Debug, Error)]
 pub enum BookError {
     /// It cannot be opened or read: the file and the error of the operating system.
-    #[error("cannot read {0}: {1}; check the path and the permissions, or give --openings builtin")]
+    #[error("cannot read {0}: {1}; check the path and the permissions, or name another book")]
     Io(String, io::Error),
     /// A file without openings.
     #[error("cannot use {0}: it contains no opening; give positions in EPD or FEN, one on each line, or games in PGN")]

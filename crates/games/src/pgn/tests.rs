@@ -196,7 +196,7 @@ proptest! {
         prop_assert!(body.lines().all(|line| line.len() <= WIDTH));
         let read = read(&text);
         let book = record.opening.moves().iter().map(|mv| (*mv, MoveComment::book()));
-        let played = record.played.iter().map(|played| (played.mv, MoveComment::of(played)));
+        let played = record.played.iter().map(|played| (played.mv, comment_of(played)));
         let (moves, mut remarks): (Vec<_>, Vec<_>) = book.chain(played).unzip();
         prop_assert_eq!(read.game.moves(), moves);
         if let Some(last) = remarks.last_mut() {

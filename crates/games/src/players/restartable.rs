@@ -13,20 +13,25 @@ use quarterply_engine::tablebase::Tablebase;
 use quarterply_uci::launch::Launch;
 use quarterply_uci::settings::threads_max;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// A player is not started again after this number of consecutive failed attempts.
+/// Largest reserve of time (milliseconds).
+pub const OVERHEAD_MAX: usize = 5000;
+/// Attempts to start a player.
 const STARTS_MAX: u32 = 3;
 
-/// A player that is started when it is needed: for the first game, and again after a failure. A player that cannot be started
-/// loses its games; the match goes on.
+/// A player that is started when it is needed: for the first game, and again after a failure. One that cannot be started is not tried
+/// again.
 pub struct RestartablePlayer {
     spec: Spec,
     label: String,
     maker: PlayerStart,
     started: Option<Box<dyn StartedPlayer>>,
-    failed_starts: u32,
+    /// Why it cannot be started.
     last_failure: Option<PlayerError>,
+    /// What stops the search of a move.
+    flags: Vec<Arc<AtomicBool>>,
 }
 
 /// Everything that is needed to start the player.
@@ -66,6 +71,11 @@ pub(super) trait StartedPlayer: Player + Send {
     /// Ends it by its protocol.
     fn quit(self: Box<Self>) {}
 
+    /// The settings that it has no option for, or another value of, in words.
+    fn unused_settings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Returns true if it can play another game.
     fn is_reusable(&self) -> bool {
         true
@@ -77,6 +87,10 @@ impl StartedPlayer for EnginePlayer {}
 impl StartedPlayer for UciEngine {
     fn quit(self: Box<Self>) {
         UciEngine::quit(*self);
+    }
+
+    fn unused_settings(&self) -> Vec<String> {
+        UciEngine::unused_settings(self).to_vec()
     }
 }
 
@@ -95,7 +109,7 @@ impl RestartablePlayer {
             }
         };
         let label = spec.label();
-        Ok(RestartablePlayer { spec: spec.clone(), label, maker, started: None, failed_starts: 0, last_failure: None })
+        Ok(RestartablePlayer { spec: spec.clone(), label, maker, started: None, last_failure: None, flags: Vec::new() })
     }
 
     /// The engine and the options of a player that other machines can play.
@@ -130,6 +144,11 @@ impl RestartablePlayer {
         self.running().map(|_| ())
     }
 
+    /// The common settings that it does not use, in words, if it runs.
+    pub fn unused_settings(&self) -> Vec<String> {
+        self.started.as_ref().map_or_else(Vec::new, |started| started.unused_settings())
+    }
+
     fn running(&mut self) -> Result<&mut Box<dyn StartedPlayer>, PlayerError> {
         let started = match self.started.take() {
             Some(started) => started,
@@ -138,18 +157,24 @@ impl RestartablePlayer {
         Ok(self.started.insert(started))
     }
 
+    /// Starts it, in several attempts if necessary.
     fn make(&mut self) -> Result<Box<dyn StartedPlayer>, PlayerError> {
-        if self.failed_starts >= STARTS_MAX
-            && let Some(error) = &self.last_failure
-        {
+        if let Some(error) = &self.last_failure {
             return Err(error.clone());
         }
-        let made = self.maker.make(&self.label);
-        self.failed_starts = if made.is_ok() { 0 } else { self.failed_starts + 1 };
-        made.map_err(|reason| {
+        let mut made = self.maker.make(&self.label);
+        for _ in 1..STARTS_MAX {
+            if made.is_ok() {
+                break;
+            }
+            made = self.maker.make(&self.label);
+        }
+        let mut player = made.map_err(|reason| {
             let error = PlayerError::Start { command: self.spec.to_string(), reason };
             self.last_failure.insert(error).clone()
-        })
+        })?;
+        player.stop_on(&self.flags);
+        Ok(player)
     }
 
     /// Calls a function with the player, and ends the player if it fails.
@@ -173,6 +198,13 @@ impl Player for RestartablePlayer {
         match self.with(|player| player.new_game()) {
             Err(_) if was_running => self.with(|player| player.new_game()),
             outcome => outcome,
+        }
+    }
+
+    fn stop_on(&mut self, flags: &[Arc<AtomicBool>]) {
+        self.flags = flags.to_vec();
+        if let Some(started) = &mut self.started {
+            started.stop_on(flags);
         }
     }
 
@@ -254,10 +286,10 @@ impl Profile {
                 value.parse::<usize>().map_err(|_| fault())
             };
             match name.to_ascii_lowercase().as_str() {
-                "hash" => profile.hash = number()?,
+                "hash" => profile.hash = hash(number()?).map_err(wrong)?,
                 "threads" => profile.threads = threads(number()?).map_err(wrong)?,
                 "syzygypath" => path = Some(value.clone()),
-                _ => profile.overhead = Duration::from_millis(number()? as u64),
+                _ => profile.overhead = overhead(number()?).map_err(wrong)?,
             }
         }
         if let Some(path) = path.filter(|path| !path.is_empty()) {
@@ -266,6 +298,23 @@ impl Profile {
         }
         Ok(profile)
     }
+}
+
+/// The table in MiB.
+fn hash(size: usize) -> Result<usize, String> {
+    let fault = || format!("`{size}` is not a valid value of `Hash`: expected a whole number from 1 on");
+    Some(size).filter(|size| *size > 0).ok_or_else(fault)
+}
+
+/// The reserve of time in milliseconds, within the limits of the option in UCI.
+fn overhead(millis: usize) -> Result<Duration, String> {
+    let fault = || {
+        format!("`{millis}` is not a valid value of `Move Overhead`: expected a whole number from 0 to {OVERHEAD_MAX}")
+    };
+    Some(millis)
+        .filter(|millis| *millis <= OVERHEAD_MAX)
+        .map(|millis| Duration::from_millis(millis as u64))
+        .ok_or_else(fault)
 }
 
 /// The number of threads, within the limits of the option in UCI: each thread needs megabytes.

@@ -2,7 +2,9 @@
 //!
 //! Games have separate journals ([`super::games`]).
 
+use super::Setting;
 use crate::suite::SuiteRow;
+use quarterply_files::fingerprint::of_parameters;
 use quarterply_files::journal::{self, JournalHeader, JournalTerms};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -41,6 +43,12 @@ pub struct AblationHeader {
     pub suite: Option<String>,
     /// Table in MiB.
     pub hash: usize,
+    /// Games of a block, if settings are measured together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block: Option<usize>,
+    /// Share of the blocks that use a setting, if they are measured together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<String>,
 }
 
 impl JournalHeader for AblationHeader {
@@ -88,6 +96,9 @@ pub struct AblationLine {
     pub on: bool,
     /// The limit.
     pub limit: Limit,
+    /// Fingerprint of the parameters and coefficients of the setting; `None` in journals of older programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<String>,
     /// The positions, in the order of the suite.
     pub rows: Vec<SuiteRow>,
 }
@@ -115,10 +126,20 @@ impl SavedLines {
         Ok(SavedLines { journal: Some(opened.journal), lines: opened.lines, notes: opened.notes })
     }
 
-    /// The results of a setting at a limit.
+    /// The results of a setting at a limit. If it was measured more than once, because a file that it names was changed: the last.
     pub fn find(&self, rule: &str, on: bool, limit: Limit) -> Option<&[SuiteRow]> {
-        let found = self.lines.iter().find(|line| line.rule == rule && line.on == on && line.limit == limit);
-        found.map(|line| line.rows.as_slice())
+        self.last(rule, on, limit).map(|line| line.rows.as_slice())
+    }
+
+    /// Returns true if a setting with these parameters is measured at a limit.
+    pub fn has(&self, setting: &Setting, limit: Limit) -> bool {
+        let wanted = of_parameters(&setting.parameters);
+        let known = self.last(&setting.rule, setting.on, limit);
+        known.is_some_and(|line| line.parameters.as_ref().is_none_or(|parameters| *parameters == wanted))
+    }
+
+    fn last(&self, rule: &str, on: bool, limit: Limit) -> Option<&AblationLine> {
+        self.lines.iter().rfind(|line| line.rule == rule && line.on == on && line.limit == limit)
     }
 
     /// Adds the results of a setting.
@@ -150,12 +171,14 @@ mod tests {
             mode: "turned over".to_owned(),
             suite: Some("s, fingerprint 1".to_owned()),
             hash: 64,
+            block: None,
+            share: None,
         }
     }
 
     fn line(rule: &str) -> AblationLine {
         let rows = vec![row("a", true, 100, 200), row("b", false, 300, 300)];
-        AblationLine { rule: rule.to_owned(), on: true, limit: Limit::Nodes(300), rows }
+        AblationLine { rule: rule.to_owned(), on: true, limit: Limit::Nodes(300), parameters: None, rows }
     }
 
     #[test]

@@ -177,7 +177,8 @@ fn section(
 fn state(worth: &SettingWorth) -> &'static str {
     match worth.rule.as_str() {
         NONE => "",
-        tried if tried.contains('=') => "",
+        // A value that is tried, or a step of a number.
+        tried if tried.contains('=') || tried.contains("..") => "",
         _ if worth.on => "on",
         _ => "off",
     }

@@ -62,9 +62,9 @@ impl StagePlan {
         FirstStage::new(counted(&scores[..self.pairs(scores)]))
     }
 
-    /// Pairs of the first stage that a row has.
+    /// Pairs of the first stage that a row has: all of them if there is no second one.
     fn pairs(&self, scores: &[u8]) -> usize {
-        scores.len().min(self.first / PAIR)
+        if self.widths.is_empty() { scores.len() } else { scores.len().min(self.first / PAIR) }
     }
 }
 

@@ -31,6 +31,7 @@ fn tidy(launch: &Launch) -> Result<(), CaseError> {
     engine.send("stop")?;
     engine.sync()?;
     engine.send("quit")?;
+    engine.ended_within(FAREWELL).after("quit")?;
     engine.rest();
     let mut empty = false;
     for line in &engine.seen[early.len()..] {
@@ -45,6 +46,8 @@ fn tidy(launch: &Launch) -> Result<(), CaseError> {
     demand(early.is_empty(), || format!("a line before `uci`: `{}`", early[0])).rated(Severity::Unusual)
 }
 
+/// Time for an engine to end.
+const FAREWELL: Duration = Duration::from_secs(5);
 /// Wait for an answer that must not come.
 const PATIENT: Duration = Duration::from_millis(800);
 

@@ -23,6 +23,8 @@ pub(super) const CASES: &[Case] = &[
 const NOTICE: Duration = Duration::from_secs(5);
 /// The exit code of a Rust program that panicked.
 const PANICKED: i32 = 101;
+/// The exit codes of a program in place of a signal that means a crash: 128 and SIGILL, SIGABRT, SIGBUS, SIGFPE or SIGSEGV.
+const CRASHED: [i32; 5] = [128 + 4, 128 + 6, 128 + 7, 128 + 8, 128 + 11];
 
 fn closed_pipes(launch: &Launch) -> Result<(), CaseError> {
     for go in [None, Some("go infinite"), Some("go ponder wtime 1000 btime 1000")] {
@@ -59,7 +61,8 @@ fn graceful(status: ExitStatus, cause: &str) -> Result<(), CaseError> {
 fn crashed(status: ExitStatus) -> bool {
     use std::os::unix::process::ExitStatusExt as _;
     const BROKEN_PIPE: i32 = 13;
-    status.code() == Some(PANICKED) || status.signal().is_some_and(|signal| signal != BROKEN_PIPE)
+    let by_code = status.code().is_some_and(|code| code == PANICKED || CRASHED.contains(&code));
+    by_code || status.signal().is_some_and(|signal| signal != BROKEN_PIPE)
 }
 
 #[cfg(not(unix))]

@@ -72,14 +72,16 @@ pub fn page(fen: &str, depth: &str, sides: &[SearchSummary; 2], aligned: &Aligne
             } }
         } }
         p { (parting(depth, &aligned.divergence)) }
-        h2 { "Why they differ" }
-        p .note { "Iteration " (depth) ", the last that both finished. Both trees agree at " (words::several(comparison.common, "node")) "." }
-        div .scroll tabindex="0" { table {
-            thead { tr { th { "cause" } th { "times" } th { "nodes A" } th { "nodes B" } } }
-            tbody { @for (cause, amount) in comparison.causes.iter().take(LISTED) {
-                tr { td { (cause.words()) } td { (grouped(amount.times)) } td { (grouped(amount.made[0])) } td { (grouped(amount.made[1])) } }
+        @if !comparison.causes.is_empty() {
+            h2 { "Why they differ" }
+            p .note { "Iteration " (depth) ", the last that both finished. Both trees agree at " (words::several(comparison.common, "node")) "." }
+            div .scroll tabindex="0" { table {
+                thead { tr { th { "cause" } th { "times" } th { "nodes A" } th { "nodes B" } } }
+                tbody { @for (cause, amount) in comparison.causes.iter().take(LISTED) {
+                    tr { td { (cause.words()) } td { (grouped(amount.times)) } td { (grouped(amount.made[0])) } td { (grouped(amount.made[1])) } }
+                } }
             } }
-        } }
+        }
         h2 { "Line by line" }
         p .note { "A row is the same line in both searches; small subtrees are counted together. A bar marks differences, a frame marks the first node where the searches differ. Values are in pawns for the side that moved." }
         div .scroll tabindex="0" { table .aligned {

@@ -34,6 +34,8 @@ pub struct ReviewReport<'a> {
     pub reviews: &'a [MoveReview],
     /// Those that were analysed.
     pub mistakes: &'a [AnalysedMistake],
+    /// The number of moves of the game, if the review was stopped before its end.
+    pub stopped: Option<usize>,
 }
 
 /// The page.
@@ -47,7 +49,7 @@ pub fn page(report: &ReviewReport<'_>) -> Result<String, PlotError> {
         style { (PreEscaped(STYLE)) }
         p .kind { "Review of a game" }
         h1 { (report.title) }
-        p .verdict { (sentences::totals(report.places, report.reviews)) }
+        p .verdict { (sentences::verdict(report)) }
         figure .scroll .wide tabindex="0" {
             (PreEscaped(themed(&drawn)))
             figcaption { "Expected score of White after each move, in percent of a point. Dots are analysed moves." }

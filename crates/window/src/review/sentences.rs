@@ -1,5 +1,6 @@
 //! A review in plain words.
 
+use super::page::ReviewReport;
 use super::{Grade, INACCURACY, MistakeAnalysis, MoveReview, RuleTrial};
 use crate::words;
 use quarterply_engine::position::Game;
@@ -125,8 +126,21 @@ fn hidden(trials: &[RuleTrial], shallow: u32) -> String {
     text
 }
 
+/// The faults of both sides, and how far the review came if it was stopped.
+pub fn verdict(report: &ReviewReport<'_>) -> String {
+    let faults = totals(report.places, report.reviews);
+    match report.stopped {
+        Some(moves) => format!(
+            "Stopped after {} of {} (half moves); not every mistake was analysed. In these moves: {faults}",
+            report.reviews.len(),
+            words::several(moves as u64, "move")
+        ),
+        None => faults,
+    }
+}
+
 /// The number of moves of each grade by side: `White: 1 inaccuracy, 2 blunders; Black: no fault.`
-pub fn totals(places: &[Game], reviews: &[MoveReview]) -> String {
+fn totals(places: &[Game], reviews: &[MoveReview]) -> String {
     let of = |side: Color| {
         let own = || reviews.iter().filter(move |review| places[review.ply].position().turn() == side);
         let counts = [Grade::Blunder, Grade::Mistake, Grade::Inaccuracy].map(|grade| {

@@ -161,6 +161,7 @@ fn a_review_becomes_a_page() {
         values: &values,
         reviews: &reviews,
         mistakes: &mistakes,
+        stopped: None,
     };
     let white: Vec<f64> = expectations(&report).into_iter().map(|(_, y)| y).collect();
     assert!(white[0] < 0.25 && white[1..] == [1.0, 1.0], "seen by White: {white:?}");
@@ -197,10 +198,13 @@ fn a_loss_that_is_not_confirmed_does_not_count() {
         values: &values,
         reviews: &reviews,
         mistakes: &mistakes,
+        stopped: None,
     };
     let page = page(&report).expect("a page");
     assert_eq!(page.matches(">not confirmed</span>").count(), 2, "in the heading and in the table");
     assert!(page.contains("Black: no fault"), "the totals do not count it");
+    let stopped = sentences::verdict(&ReviewReport { stopped: Some(9), ..report });
+    assert!(stopped.starts_with("Stopped after 3 of 9 moves"), "{stopped}");
 }
 
 #[test]

@@ -1,12 +1,8 @@
 //! The position of a pasted text: a FEN, or the last position of the main line of a game in PGN.
 
-use std::io::Cursor;
-use std::ops::ControlFlow;
-
-use pgn_reader::{RawTag, Reader, SanPlus, Visitor};
+use quarterply_engine::notation::MoveTextError;
 use quarterply_engine::position::{DroppedRights, Game};
-use quarterply_engine::shakmaty::CastlingMode;
-use quarterply_engine::variant::Variant;
+use quarterply_files::pgn::{self, GameError, GameFault};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -21,16 +17,6 @@ pub struct PasteBody {
     moves: Vec<String>,
 }
 
-/// The tags of a game that determine its first position.
-#[derive(Default)]
-struct StartTags {
-    mode: Option<CastlingMode>,
-    fen: Option<String>,
-}
-
-/// A game, and the castling rights of its first position that were dropped.
-type ReadGame = (Game, Option<DroppedRights>);
-
 /// The position of a text: its FEN, the number of moves (plies) that led to it, and a warning of castling rights that were dropped.
 pub fn position(body: &PasteBody) -> Result<Value, RequestError> {
     let text = body.text.trim_start_matches('\u{feff}').trim();
@@ -41,73 +27,31 @@ pub fn position(body: &PasteBody) -> Result<Value, RequestError> {
         for mv in &body.moves {
             game.play_uci(mv).map_err(RequestError::bad)?;
         }
-        return Ok(answer(&game, dropped));
+        return Ok(answer(&game, dropped.as_ref()));
     }
-    let mut reader = Reader::new(Cursor::new(text));
-    let read =
-        reader.read_game(&mut MainLine).map_err(|error| RequestError::bad(format!("cannot read the text: {error}")))?;
-    match read {
-        Some(Ok((game, dropped))) if !game.moves().is_empty() || text.starts_with('[') => Ok(answer(&game, dropped)),
-        Some(Err(reason)) => Err(RequestError::bad(reason)),
-        _ => Err(RequestError::bad("cannot read the text: it is neither a FEN nor a game in PGN; paste one of them")),
+    let no_game =
+        || RequestError::bad("cannot read the text: it is neither a FEN nor a game in PGN; paste one of them");
+    let found = pgn::parse_annotated("the text", text.as_bytes()).map_err(|_| no_game())?;
+    let next = found.games.get(1).map_or(usize::MAX, |next| next.line);
+    let corrected = found.corrected.first().filter(|correction| correction.line < next);
+    match (found.games.first(), found.skipped.first()) {
+        (Some(read), fault) if fault.is_none_or(|fault| read.line <= fault.begin) => {
+            Ok(answer(&read.game, corrected.map(|correction| &correction.dropped)))
+        }
+        (_, Some(fault)) if !is_prose(fault) => {
+            Err(RequestError::bad(format!("line {}: {}", fault.line, fault.reason())))
+        }
+        _ => Err(no_game()),
     }
 }
 
-fn answer(game: &Game, dropped: Option<DroppedRights>) -> Value {
-    json!({"fen": game.fen(), "plies": game.moves().len(), "warning": dropped.map(|dropped| dropped.to_string())})
+/// Returns true if the text begins with words that are not moves.
+fn is_prose(fault: &GameError) -> bool {
+    fault.plies == 0 && matches!(fault.fault, GameFault::Move { reason: MoveTextError::Unreadable, .. })
 }
 
-/// Plays the main line of a game.
-struct MainLine;
-
-impl Visitor for MainLine {
-    type Tags = StartTags;
-    type Movetext = ReadGame;
-    type Output = Result<ReadGame, String>;
-
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, StartTags> {
-        ControlFlow::Continue(StartTags::default())
-    }
-
-    fn tag(&mut self, tags: &mut StartTags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
-        let value = value.decode_utf8_lossy();
-        match name {
-            b"FEN" => tags.fen = Some(value.into_owned()),
-            b"Variant" => match Variant::from_tag(&value) {
-                Some(variant) => tags.mode = variant.castling_mode(),
-                None => {
-                    return ControlFlow::Break(Err(format!(
-                        "cannot read a game with the tag `Variant \"{value}\"`: its rules are neither those of chess nor of \
-                         Chess960; paste another game"
-                    )));
-                }
-            },
-            _ => {}
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, tags: StartTags) -> ControlFlow<Self::Output, ReadGame> {
-        match tags.fen.map(|fen| Game::from_fen_lossy(&fen, tags.mode)) {
-            None => ControlFlow::Continue((Game::new(), None)),
-            Some(Ok(start)) => ControlFlow::Continue(start),
-            Some(Err(reason)) => ControlFlow::Break(Err(format!("cannot read the tag FEN: {reason}"))),
-        }
-    }
-
-    fn san(&mut self, (game, _): &mut ReadGame, san: SanPlus) -> ControlFlow<Self::Output> {
-        match san.san.to_move(game.position().chess()) {
-            Ok(mv) => {
-                game.play(mv);
-                ControlFlow::Continue(())
-            }
-            Err(_) => ControlFlow::Break(Err(format!("`{san}` is not a legal move in {}", game.fen()))),
-        }
-    }
-
-    fn end_game(&mut self, read: ReadGame) -> Self::Output {
-        Ok(read)
-    }
+fn answer(game: &Game, dropped: Option<&DroppedRights>) -> Value {
+    json!({"fen": game.fen(), "plies": game.moves().len(), "warning": dropped.map(DroppedRights::to_string)})
 }
 
 #[cfg(test)]
@@ -177,8 +121,11 @@ mod tests {
             ("", "neither a FEN nor a game"),
             ("hello there", "neither a FEN nor a game"),
             ("hello [x] there", "neither a FEN nor a game"),
-            ("1. e4 e5 2. Ke3", "`Ke3` is not a legal move"),
-            ("[FEN \"nonsense\"]\n\n1. e4 *", "cannot read the tag FEN"),
+            ("1. e4 e5 2. Ke3", "line 1: cannot play `Ke3` after 2 half moves"),
+            ("1. e4 e5\n2. Nf3 Nc66 3. Nc3", "line 2: cannot play `Nc66` after 3 half moves"),
+            ("1. e4 c5 2. hello d4", "cannot play `hello` after 2 half moves"),
+            ("1. e5", "cannot play `e5` after 0 half moves"),
+            ("[FEN \"nonsense\"]\n\n1. e4 *", "cannot set up the FEN `nonsense`"),
             ("[Variant \"Atomic\"]\n\n1. e4 *", "cannot read a game with the tag `Variant \"Atomic\"`"),
             ("8/8/8/8/8/8/8/8 w - - 0 1", "`8/8/8/8/8/8/8/8 w - - 0 1` is not a legal position"),
         ] {

@@ -110,8 +110,8 @@ fn of_rows(columns: &mut Columns, rows: &[TreeRow]) {
     columns.u16s("mv", rows.iter().map(|r| mv(r.mv)));
     columns.u32s("nodes", rows.iter().map(|r| r.nodes));
     columns.i32s("depth", rows.iter().map(|r| amount(r.budget.depth)));
-    columns.i32s("own", rows.iter().map(|r| amount(r.budget.budgets.map(|[own, _]| own))));
-    columns.i32s("other", rows.iter().map(|r| amount(r.budget.budgets.map(|[_, other]| other))));
+    columns.i32s("own", rows.iter().map(|r| amount(r.budget.own)));
+    columns.i32s("other", rows.iter().map(|r| amount(r.budget.other)));
     columns.i32s("cost", rows.iter().map(|r| amount(r.budget.cost)));
     columns.i16s("alpha", rows.iter().map(|r| score(r.scores.alpha)));
     columns.i16s("beta", rows.iter().map(|r| score(r.scores.beta)));

@@ -119,8 +119,10 @@ pub struct TreeRow {
 pub struct RowDepth {
     /// Depth left on entering.
     pub depth: Option<i32>,
-    /// Budgets of the side to move and of the other, if they are separate.
-    pub budgets: Option<[i32; 2]>,
+    /// Budget of the side to move, if the budgets are separate.
+    pub own: Option<i32>,
+    /// Budget of the other side, if they are separate.
+    pub other: Option<i32>,
     /// Depth deducted for the move.
     pub cost: Option<i32>,
 }

@@ -71,7 +71,10 @@ impl AblationFolder {
                 found.display()
             );
         }
-        let header = header(common, (profile, plan), suite);
+        let mut header = header(common, (profile, plan), suite);
+        if arguments.together {
+            (header.block, header.share) = (Some(arguments.block), Some(arguments.share.to_string()));
+        }
         Ok(Some(AblationFolder { path: path.clone(), existing, header }))
     }
 
@@ -119,6 +122,19 @@ fn block_file(folder: &Path, number: usize) -> PathBuf {
 /// Number of blocks of games that a folder has.
 pub fn blocks(folder: &Path) -> usize {
     (0..).take_while(|&number| block_file(folder, number).exists()).count()
+}
+
+/// The journals in a folder, of suites and of games.
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let journal = folder.join(JOURNAL);
+    let mut found: Vec<PathBuf> = [journal].into_iter().filter(|path| path.exists()).collect();
+    let games = folder.join(GAMES);
+    match fs::read_dir(&games) {
+        Ok(entries) => found.extend(entries.flatten().map(|entry| entry.path())),
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(unusable(&games, &error)),
+    }
+    Ok(found)
 }
 
 /// The results in a folder apart from the journal: files, and the folder of games unless it is empty.
@@ -188,5 +204,7 @@ fn header(common: &Common, (profile, plan): (&Parameters, &AblationPlan), suite:
         mode: plan.mode.to_string(),
         suite,
         hash: HASH_DEFAULT,
+        block: None,
+        share: None,
     }
 }

@@ -302,6 +302,10 @@ pub fn resume(common: &Common, arguments: &Resume) -> CommandResult {
     if !common.quiet {
         say!("continuing after {}", several(totals.games, "game"));
     }
+    let is_reached = |goal: Option<u64>, so_far: u64| goal.is_some_and(|goal| so_far >= goal);
+    if is_reached(goal.games, totals.games) || is_reached(goal.positions, totals.kept) {
+        say!("the goal of the run is reached; give a larger --games or --positions to continue it");
+    }
     let again = resume_command(folder, Some(&arguments.extent), &arguments.files);
     drive(common, folder, writer, RunState { goal, so_far: totals, fresh: false, again, json }, &arguments.execution)
 }

@@ -20,7 +20,7 @@ use serde_json::json;
 use super::filter::{FilterArguments, flags};
 use crate::common::Common;
 use crate::execution::{self, WORKERS};
-use crate::export::{JsonLines, refuse_json_file, replace_reading, write_new};
+use crate::export::{JsonLines, create, refuse_json_file, replace_reading, write_new};
 use crate::failure::{CommandResult, Failure};
 use crate::listing::Listing;
 use crate::numbers::count;
@@ -68,7 +68,7 @@ impl GameFiles {
 pub fn warn(common: &Common, tails: &[TruncatedBlock], skipped: &[String]) {
     for text in skipped {
         // Also with --quiet: data is missing.
-        say!("warning: skipped a block: {text}");
+        say!("warning: skipped damage: {text}");
     }
     for TruncatedBlock { path, offset, bytes } in tails {
         if !common.quiet {
@@ -85,7 +85,7 @@ pub fn warn(common: &Common, tails: &[TruncatedBlock], skipped: &[String]) {
 pub struct StatsArguments {
     #[command(flatten)]
     games: GameFiles,
-    /// Write the page with the plots to this file [default: `stats.html` in the first folder].
+    /// Write the page with the plots to this file [default: `stats.html` in the first folder, or the name of the first file with `.html`].
     #[arg(long, short, value_name = "FILE.html")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -101,16 +101,15 @@ pub fn stats(common: &Common, arguments: &StatsArguments) -> CommandResult {
     let path = arguments.output.clone().unwrap_or(default_path);
     refuse_json_file(common, &path)?;
     let mut json = JsonLines::open(common, archive.files())?;
+    let draft = arguments.output.as_ref().map(|path| create(common, path, archive.files())).transpose()?;
     let stats = Stats::collect(&archive, arguments.filter.filter()).map_err(Failure::input)?;
     warn(common, &stats.tails, &stats.skipped);
     let name = arguments.games.paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
     let page = stats::page(&stats, &name, &arguments.games.workers()).map_err(Failure::run)?;
-    let write = |out: &mut dyn Write| out.write_all(page.as_bytes());
-    // The page of a run is made anew as the run grows.
-    if arguments.output.is_none() && first.is_dir() {
-        replace_reading(&path, archive.files(), write)?;
-    } else {
-        write_new(common, &path, archive.files(), write)?;
+    match draft {
+        Some(draft) => draft.finish(page)?,
+        // The page of a run is made anew as the run grows.
+        None => replace_reading(&path, archive.files(), |out| out.write_all(page.as_bytes()))?,
     }
     let mut listing = Listing::new(&["what", "how much"], 1..2);
     for (name, value) in stats::facts(&stats) {
@@ -231,8 +230,8 @@ pub struct DumpArguments {
 fn parse_range(text: &str) -> Result<(u64, u64), String> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     match (quarterply_files::count::parse(first), quarterply_files::count::parse(last)) {
-        (Some(first), Some(last)) if first <= last => Ok((first, last)),
-        _ => Err("expected a number, or a range such as 1..100".to_owned()),
+        (Some(first), Some(last)) if 1 <= first && first <= last => Ok((first, last)),
+        _ => Err("expected a number from 1 on, or a range such as 1..100".to_owned()),
     }
 }
 
@@ -267,11 +266,14 @@ fn dump_to(common: &Common, arguments: &DumpArguments, archive: &Archive, out: &
     let filter = arguments.filter.filter();
     let (first, last) = arguments.range.unwrap_or((0, u64::MAX));
     let mut games = archive.games();
+    let (mut newest, mut written) = (0, 0u64);
     while let Some(game) = games.next() {
         let game = game.map_err(Failure::input)?;
+        newest = game.number.max(newest);
         if game.number < first || game.number > last {
             continue;
         }
+        written += 1;
         let illegal = |error: quarterply_datagen::replay::ReplayError| Failure::input(error.in_file(games.path()));
         if arguments.pgn {
             writeln!(out, "{}", dump::pgn(&game).map_err(illegal)?)?;
@@ -285,7 +287,11 @@ fn dump_to(common: &Common, arguments: &DumpArguments, archive: &Archive, out: &
         }
     }
     warn(common, games.tails(), games.skipped());
-    Ok(out.flush()?)
+    out.flush()?;
+    if written == 0 && arguments.range.is_some() {
+        refuse!("cannot find a game with a number from {first} to {last}: the greatest number is {newest}");
+    }
+    Ok(())
 }
 
 /// Formats of other trainers.

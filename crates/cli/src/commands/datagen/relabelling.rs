@@ -82,6 +82,9 @@ impl RelabellingArguments {
         totals: &mut Totals,
         mut check: impl FnMut(&GameRecord, &Path) -> Result<(), DataError>,
     ) -> Result<Writer, Failure> {
+        if is_same_folder(&self.source, &self.out) {
+            refuse!("cannot write to `{}`: its games are the source; give another folder to --out", self.out.display());
+        }
         let begun = self.out.is_dir() && !shards_of(&self.out).map_err(Failure::input)?.is_empty();
         if !begun {
             return Writer::create(&self.out, plan, SHARD_MAX).map_err(Failure::input);
@@ -99,4 +102,8 @@ impl RelabellingArguments {
         dropped.iter().for_each(|text| say!("warning: {text}"));
         Ok(writer)
     }
+}
+
+fn is_same_folder(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }

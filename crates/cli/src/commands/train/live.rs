@@ -56,7 +56,7 @@ impl TrainDisplay {
             TrainingEvent::Reading(_) => {}
             TrainingEvent::Loaded(data) => {
                 for text in &data.skipped {
-                    self.line.say(&format!("warning: skipped a block: {text}"));
+                    self.line.say(&format!("warning: skipped damage: {text}"));
                 }
                 self.line.say(&describe(data));
             }

@@ -12,6 +12,7 @@ use miette::miette;
 use quarterply_engine::words::grouped;
 use quarterply_tune::folder::TuningFolder;
 use quarterply_tune::history::RunSummary;
+use quarterply_tune::journal::FILE as JOURNAL;
 use quarterply_tune::plan::TuningPlan;
 use quarterply_tune::progress::TuningProgress;
 use quarterply_tune::recorded::Mismatch;
@@ -30,11 +31,17 @@ use crate::export::{JsonLines, create};
 use crate::failure::{CommandResult, Failure};
 use crate::listing::Listing;
 
-/// The file that every run's folder has.
-const RUN: &str = quarterply_tune::plan::FILE;
+/// The files from which a run is continued and shown.
+const RUN_FILES: [&str; 4] = [quarterply_tune::plan::FILE, JOURNAL, "journal.jsonl.zst", "summary.json"];
 /// The page and the plot of a comparison.
 const COMPARISON_PAGE: &str = "compare.html";
 const COMPARISON_PLOT: &str = "compare.svg";
+
+/// The files of a run, and the suites that it reads.
+pub fn files(folder: &Path, plan: &TuningPlan) -> Vec<PathBuf> {
+    let suites = [&plan.suite, &plan.holdout].into_iter().flatten().map(|suite| suite.path.clone());
+    RUN_FILES.map(|name| folder.join(name)).into_iter().chain(suites).collect()
+}
 
 /// Writes the report and the best profile of a run into its folder and prints its tables.
 ///
@@ -45,6 +52,7 @@ pub fn run(
     plan: &TuningPlan,
     summary: &RunSummary,
     progress: &TuningProgress,
+    json: JsonLines,
 ) -> CommandResult {
     let base = plan.recorded();
     let command = plan.command.as_deref().unwrap_or("not recorded; run.toml has all settings");
@@ -54,7 +62,7 @@ pub fn run(
     let state = RunState { plan, progress, in_use: TuningFolder::is_in_use(folder) };
     // First, because the reader of stdout may be gone.
     let reported = report::write(folder, &view).and_then(|()| write_profile(folder, plan, summary));
-    print(common, folder, &view, &state)?;
+    print(folder, &view, &state, json)?;
     if let Err(error) = reported {
         say!("cannot write the report: {error}; the results are in the journal, run `tune show` to write it again");
         return Ok(ExitCode::FAILURE);
@@ -70,9 +78,8 @@ pub fn run(
 }
 
 /// Prints the first and the last step like the paper, the values before and after, and what came of it.
-fn print(common: &Common, folder: &Path, view: &RunView<'_>, state: &RunState<'_>) -> CommandResult {
+fn print(folder: &Path, view: &RunView<'_>, state: &RunState<'_>, mut json: JsonLines) -> CommandResult {
     let summary = view.summary;
-    let mut json = JsonLines::open(common, [folder.join(RUN)])?;
     json.write(&RunLine { value: summary, mismatches: view.mismatches(), progress: Some(state.progress) })?;
     if let Some(mismatches) = mismatch_table(view) {
         json.print(&written(&mismatches))?;
@@ -196,7 +203,7 @@ pub fn member(common: &Common, folder: &Path, Member { step, place }: Member) ->
     let profile = plan.profile_of(&one.candidate);
     let recorded = plan.recorded().map(|base| base.with(&plan.space, &one.candidate));
     let mismatches = recorded.map_or_else(Vec::new, |recorded| recorded.mismatches());
-    let mut json = JsonLines::open(common, [folder.join(RUN)])?;
+    let mut json = JsonLines::open(common, files(folder, &plan))?;
     json.write(&RunLine {
         value: json!({"step": step, "place": place, "profile": profile}),
         mismatches,
@@ -228,7 +235,8 @@ pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Comm
         runs.push((name(folder), summary));
     }
     let comparison = RunComparison::of(runs).map_err(Failure::input)?;
-    let mut json = JsonLines::open(common, folders.iter().map(|folder| folder.join(RUN)))?;
+    let inputs = || folders.iter().flat_map(|folder| RUN_FILES.map(|name| folder.join(name)));
+    let mut json = JsonLines::open(common, inputs())?;
     let table = comparison.table();
     for row in &table.rows {
         let cells = table.head.iter().cloned().zip(row.iter().map(|cell| json!(cell)));
@@ -240,7 +248,7 @@ pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Comm
     };
     let write = |name: &str, text: String| {
         let path = out.join(name);
-        let draft = create(common, &path, folders.iter().map(|folder| folder.join(RUN)))?;
+        let draft = create(common, &path, inputs())?;
         Ok::<_, Failure>(draft.finish(text)?)
     };
     fs::create_dir_all(out).map_err(|e| {

@@ -158,7 +158,7 @@ fn print(out: &mut dyn Write, all: &BetTotals, requested: usize, worths: Option<
 
 /// The ranking as a table.
 fn table(ranking: &[((&'static str, BetKind), BetSum)], worths: Option<&Worths>) -> Listing {
-    const PERMILLE: u64 = 1000;
+    const PERMILLE: f64 = 1000.0;
     let heads =
         ["rule", "action", "placed", "lost", "permille", "positions", "pawns", "each", "nodes until", "worth (Elo)"];
     let heads = &heads[..heads.len() - usize::from(worths.is_none())];
@@ -172,7 +172,7 @@ fn table(ranking: &[((&'static str, BetKind), BetSum)], worths: Option<&Worths>)
             action.name().to_owned(),
             grouped(sum.placed),
             grouped(sum.lost),
-            (sum.lost * PERMILLE).checked_div(sum.placed).unwrap_or(0).to_string(),
+            format!("{:.1}", sum.lost as f64 * PERMILLE / sum.placed.max(1) as f64),
             grouped(sum.searches),
             pawns(cost),
             each(cost).map_or("-".to_owned(), pawns),

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use clap::builder::ArgPredicate;
 use miette::miette;
 use quarterply_engine::score::{Depth, Score};
-use quarterply_engine::search::pool::Control;
 use quarterply_engine::words::grouped;
 use quarterply_window::diff::align::{Aligned, AlignmentExtent, align};
 use quarterply_window::diff::page::{self, SearchSummary};
@@ -20,6 +19,7 @@ use super::support::{self, StartPosition, show_failure};
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT, create};
 use crate::failure::{CommandResult, Failure};
+use crate::interrupt;
 use crate::listing::Listing;
 use crate::numbers::count;
 
@@ -58,6 +58,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let limits = arguments.place.limits.get();
     let names = names(common, arguments)?;
     let draft = arguments.output.as_ref().map(|path| create(common, path, NO_INPUT)).transpose()?;
+    let (control, stop) = interrupt::control(
+        "stopping: the iterations that both searches finished are compared (press Ctrl-C again to end at once)",
+    )?;
     let mut sides = Vec::new();
     for (side, name) in names.iter().enumerate() {
         let mut changed = common.clone();
@@ -68,7 +71,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         let (hash, filter) = (arguments.place.hash, Filter::default());
         let setup =
             RecordSetup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
-        let recorded = support::record_aside(&setup, &Control::default())?;
+        let recorded = support::record_aside(&setup, &control)?;
         sides.push((profile, recorded));
     }
     let [(one, (trace, _)), (other, (other_trace, _))] = &sides[..] else {
@@ -98,7 +101,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     print(&mut out, comparison, depth, arguments.list as usize)?;
     writeln!(out, "\n{}", aligned.divergence.sentence(&words::plies(depth)))?;
     out.flush()?;
-    json.close()
+    if stop.is_set() { Ok(interrupt::code()) } else { json.close() }
 }
 
 /// The names of both profiles: two, or one of them twice if `--but` makes the difference.
@@ -138,6 +141,9 @@ fn print(out: &mut dyn Write, comparison: &SearchComparison, depth: Depth, most:
     }
     let depth = words::plies(depth);
     writeln!(out, "\nIteration {depth}, the last that both finished:\n{moves}")?;
+    if comparison.causes.is_empty() {
+        return Ok(());
+    }
     writeln!(out, "\nBoth trees agree at {}. They differ because:", words::several(comparison.common, "node"))?;
     let mut causes = Listing::new(&["cause", "times", "nodes A", "nodes B"], 1..4);
     for (cause, amount) in comparison.causes.iter().take(most) {

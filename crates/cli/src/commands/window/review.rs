@@ -95,6 +95,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         values: &found.values,
         reviews: &found.reviews,
         mistakes: &found.mistakes,
+        stopped: stop.is_set().then(|| read.game.moves().len()),
     };
     // First, because the reader of stdout may be gone.
     if let Some(draft) = output {
@@ -251,7 +252,7 @@ fn print(out: &mut dyn Write, report: &ReviewReport<'_>) -> Result<(), Failure> 
         writeln!(out, "{line}")?;
     }
     writeln!(out)?;
-    paragraph(out, &sentences::totals(report.places, report.reviews))?;
+    paragraph(out, &sentences::verdict(report))?;
     let mut listing = Listing::new(&["move", "best", "before", "after", "lost", "depth", ""], 2..6);
     let faults: Vec<&MoveReview> = report.reviews.iter().filter(|review| !review.verdict().is_empty()).collect();
     for review in &faults {
@@ -333,7 +334,7 @@ fn write_json(json: &mut JsonLines, report: &ReviewReport<'_>) -> Result<(), Fai
         let mistake = report.mistakes.iter().find(|mistake| mistake.place == review.ply);
         json.write(&line(report, place, review, mistake))?;
     }
-    json.write(&json!({"title": report.title, "origin": report.origin, "moves": report.reviews.len()}))?;
+    json.write(&json!({"title": report.title, "origin": report.origin, "moves": report.reviews.len(), "stopped": report.stopped.is_some()}))?;
     Ok(())
 }
 

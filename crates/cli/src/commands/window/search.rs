@@ -146,7 +146,13 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     if stop.is_set() {
         return Ok(interrupt::code());
     }
-    if arguments.check { check(&setup, &trace) } else { Ok(ExitCode::SUCCESS) }
+    // Another program may read the standard output.
+    let is_read = common.is_json_on_stdout() || (arguments.output.output.is_none() && format != TraceFormat::Text);
+    match (arguments.check, is_read) {
+        (true, true) => check(&setup, &trace, &mut io::stderr().lock()),
+        (true, false) => check(&setup, &trace, &mut io::stdout().lock()),
+        (false, _) => Ok(ExitCode::SUCCESS),
+    }
 }
 
 /// Records a search into the file of -o.
@@ -394,7 +400,7 @@ enum TraceTarget {
 }
 
 /// Checks every node of a trace, and the search against one without a recorder.
-fn check(setup: &RecordSetup<'_>, trace: &Trace) -> CommandResult {
+fn check(setup: &RecordSetup<'_>, trace: &Trace, out: &mut dyn Write) -> CommandResult {
     let (mut moves, mut wrong) = (0u64, 0u64);
     for id in 0..trace.len() {
         let node = trace.node(id).map_err(Failure::input)?;
@@ -412,7 +418,6 @@ fn check(setup: &RecordSetup<'_>, trace: &Trace) -> CommandResult {
     let line: Vec<String> = plain.report.line.iter().map(|mv| mv.to_uci(mode).to_string()).collect();
     let summary = trace.summary();
     let same = (plain.nodes, &line, plain.report.score.0) == (summary.made, &summary.line, summary.score);
-    let mut out = io::stdout().lock();
     writeln!(out, "{} with a breakdown, {wrong} wrong", words::several(moves, "move"))?;
     let verdict = if same { "the same" } else { "ANOTHER" };
     writeln!(out, "{verdict} search without the recorder: {}", words::several(plain.nodes, "node"))?;

@@ -9,6 +9,7 @@ use quarterply_engine::rules::Rule;
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::Move;
 use quarterply_engine::words::grouped;
+use quarterply_uci::process::Stop;
 use quarterply_window::trace::Filter;
 use quarterply_window::trace::record::RecordSetup;
 use quarterply_window::why::{MoveHandling, MoveQuestion, MoveStanding, WhatIf, WhatIfSearches, explain, what_if};
@@ -52,10 +53,10 @@ pub struct MoveAnswer {
 }
 
 impl WhatIfQuestion<'_> {
-    /// Searches as things are and with each rule off, at most `most` of them.
-    pub fn run(&self, rules: &[Rule], most: u64) -> Result<MoveAnswer, Failure> {
+    /// Searches as things are and with each rule off, at most `most` of them, and none after `stop`.
+    pub fn run(&self, rules: &[Rule], most: u64, stop: &Stop) -> Result<MoveAnswer, Failure> {
         let usual = self.without(None)?;
-        let chosen = rules.iter().take(most as usize);
+        let chosen = rules.iter().take(most as usize).take_while(|_| !stop.is_set());
         let without = chosen.map(|&rule| self.without(Some(rule))).collect::<Result<Vec<_>, _>>()?;
         let hidden = matches!(usual.standing(), MoveStanding::Hidden(_));
         let handling = if hidden { self.handling(usual.depths[1])? } else { MoveHandling::default() };

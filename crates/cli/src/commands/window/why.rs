@@ -1,11 +1,11 @@
 //! `quarterply window why MOVE`: why is a move not the best?
 
 use std::io::{self, Write};
+use std::process::ExitCode;
 
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Depth;
-use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::Move;
 use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::words::grouped;
@@ -20,6 +20,7 @@ use super::what_if::{self, WhatIfQuestion};
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{CommandResult, Failure};
+use crate::interrupt;
 use crate::listing::{Listing, terminal_width, wrapped};
 use crate::numbers::count;
 
@@ -54,21 +55,23 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let hash = arguments.place.hash;
     let filter = Filter::default();
     let setup = RecordSetup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
-    let (trace, recording) = support::record_aside(&setup, &Control::default())?;
+    let (control, stop) =
+        interrupt::control("stopping: the answer of the search so far follows (press Ctrl-C again to end at once)")?;
+    let (trace, recording) = support::record_aside(&setup, &control)?;
     let account = explain(&trace, &question).map_err(show_failure)?;
     let mut json = JsonLines::open(common, NO_INPUT)?;
     let mut report = as_json(&game, &arguments.mv, &recording, &account);
     let mut out = json.out();
     introduce(&mut out, &game, &recording)?;
     out.flush()?;
-    if account.is_best {
+    if account.is_best || stop.is_set() {
         paragraph(&mut out, &account.answer)?;
         evidence(&mut out, &account)?;
     } else {
         let mut place = game.clone();
         question.after.iter().for_each(|&mv| place.play(mv));
         let trial = trial(&place, &parameters, arguments, (&question, &recording, &account));
-        let answer = trial.run(&account.rules, arguments.rules)?;
+        let answer = trial.run(&account.rules, arguments.rules, &stop)?;
         paragraph(&mut out, &answer.alone)?;
         // If the search of all moves did not search the move, its answer gives the reason; else the evidence repeats its result.
         if account.refutation.is_none() {
@@ -80,7 +83,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     }
     out.flush()?;
     json.write(&report)?;
-    json.close()
+    json.close()?;
+    Ok(if stop.is_set() { interrupt::code() } else { ExitCode::SUCCESS })
 }
 
 /// The move in its position, to be searched again as deep as it was.

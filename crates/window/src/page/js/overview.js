@@ -25,10 +25,11 @@ function createOverview(app) {
     const bars = await app.source.overview(top, width * 2, app.filter);
     if (request !== state.request || !bars.length) return;
     const base = bars[0];
+    const whole = Math.max(1, base.nodes);
     state.levels = [];
     for (const bar of bars) {
-      bar.x = bar.offset / base.nodes;
-      bar.w = bar.nodes / base.nodes;
+      bar.x = bar.offset / whole;
+      bar.w = bar.nodes / whole;
       bar.line = bar.level - base.level;
       (state.levels[bar.line] ||= []).push(bar);
     }

@@ -2,7 +2,15 @@
 
 const PAGE = 100;
 const MARGIN = 8;
+const GUIDES_MIN = 2;
 const GUIDES_MAX = 14;
+// Room of the name of a move, in pixels.
+const NAME_ROOM = 160;
+// A guide with its margins, in pixels: on a narrow screen and elsewhere.
+const GUIDE_NARROW = 16;
+const GUIDE_WIDE = 28;
+const ITEM_NARROW = 40;
+const ITEM_WIDE = 28;
 const BADGES_MAX = 3;
 
 function createTree(app) {
@@ -10,7 +18,8 @@ function createTree(app) {
   const space = byId("tree-space");
   let items = [];
   let selected = null;
-  let height = 28;
+  let height = ITEM_WIDE;
+  let guidesMax = GUIDES_MAX;
 
   /** A row with its place among its siblings. */
   const itemOf = (row, place = null, of = null) => ({ row, open: false, place, of });
@@ -126,13 +135,19 @@ function createTree(app) {
   }
 
   function draw() {
-    height = matchMedia("(max-width: 759px)").matches ? 40 : 28;
+    height = matchMedia("(max-width: 759px)").matches ? ITEM_NARROW : ITEM_WIDE;
     space.style.height = `${items.length * height}px`;
     const first = Math.max(0, Math.floor(view.scrollTop / height) - MARGIN);
     const last = Math.min(items.length, Math.ceil((view.scrollTop + view.clientHeight) / height) + MARGIN);
     let text = "";
     for (let index = first; index < last; index++) text += itemText(items[index], index);
     space.innerHTML = text;
+    const fitting = guidesThatFit();
+    if (fitting !== guidesMax) {
+      guidesMax = fitting;
+      draw();
+      return;
+    }
     space.querySelectorAll(".what").forEach(fitBadges);
     const current = indexOf(selected);
     if (current >= first && current < last) view.setAttribute("aria-activedescendant", `item-${current}`);
@@ -156,9 +171,17 @@ function createTree(app) {
     if (cell.scrollWidth > cell.clientWidth) others.hidden = true;
   }
 
+  /** The number of guides that leave room for the name of a move. */
+  function guidesThatFit() {
+    const cell = space.querySelector(".c-score")?.parentElement.querySelector(".what");
+    if (!cell || !cell.clientWidth) return guidesMax;
+    const guide = height === ITEM_NARROW ? GUIDE_NARROW : GUIDE_WIDE;
+    return Math.min(GUIDES_MAX, Math.max(GUIDES_MIN, Math.floor((cell.clientWidth - NAME_ROOM) / guide)));
+  }
+
   function guides(level) {
-    const shown = Math.min(level, GUIDES_MAX);
-    const mark = level > GUIDES_MAX ? `<span class="quiet" style="font-size:11px">${level}</span>` : "";
+    const shown = Math.min(level, guidesMax);
+    const mark = level > guidesMax ? `<span class="quiet" style="font-size:11px">${level}</span>` : "";
     return '<span class="guide"></span>'.repeat(shown) + mark;
   }
 

@@ -370,7 +370,7 @@ fn pass_name(iteration: &IterationInfo) -> String {
 /// What a parent knows of a search. The move counts as a node where it was made for this search.
 fn of_search(search: &ChildSearch, place: RowPlace, made: bool) -> TreeRow {
     TreeRow {
-        nodes: count(search.made + u64::from(made)).max(1),
+        nodes: count(search.made + u64::from(made)),
         budget: RowDepth {
             cost: (search.purpose != Purpose::Quiescence).then_some(search.cost.0),
             ..RowDepth::default()
@@ -394,8 +394,9 @@ fn with_facts(row: TreeRow, node: &NodeRecord) -> TreeRow {
 /// Adds the depth left, and the budgets of the sides if they are separate.
 fn with_depth(budget: RowDepth, node: &NodeRecord, turn: Color) -> RowDepth {
     let [white, black] = node.budget.map(|left| left.0);
-    let budgets = (white != black).then_some(if turn == Color::White { [white, black] } else { [black, white] });
-    RowDepth { depth: Some(node.depth.0), budgets, ..budget }
+    let (own, other) = if turn == Color::White { (white, black) } else { (black, white) };
+    let separate = |left| (own != other).then_some(left);
+    RowDepth { depth: Some(node.depth.0), own: separate(own), other: separate(other), ..budget }
 }
 
 fn decision(by: &RuleReason, action: RuleAction, amount: Depth) -> RuleDecision<'_> {

@@ -1,6 +1,5 @@
 //! The search results of a player for its move, as a comment.
 
-use crate::game::Played;
 use quarterply_engine::score::{Ply, Score};
 use std::fmt;
 use std::time::Duration;
@@ -37,19 +36,6 @@ impl MoveComment {
     /// A move of the opening.
     pub fn book() -> MoveComment {
         MoveComment { book: true, ..MoveComment::default() }
-    }
-
-    /// A move of a player. Without depth, nodes and time nothing is known but the score.
-    pub fn of(played: &Played) -> MoveComment {
-        let Played { choice, time, .. } = played;
-        let known = choice.depth > 0 || choice.nodes > 0 || !time.is_zero();
-        MoveComment {
-            score: choice.score,
-            depth: known.then_some(choice.depth),
-            time: known.then_some(*time),
-            nodes: known.then_some(choice.nodes),
-            ..MoveComment::default()
-        }
     }
 
     /// Adds the figures and the text of a comment, also of other match runners. Figures that are known already stay.

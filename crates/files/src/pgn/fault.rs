@@ -1,8 +1,8 @@
 //! Faults of games, and their remedies.
 
+use crate::epd::quote;
 use quarterply_engine::notation::MoveTextError;
 use quarterply_engine::position::DroppedRights;
-use quarterply_files::epd::quote;
 use std::fmt;
 use std::io;
 use thiserror::Error;
