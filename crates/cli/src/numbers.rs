@@ -37,6 +37,11 @@ pub fn positive(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| format!("`{text}` is not a valid number: expected one above 0, such as 1.5"))
 }
 
+/// Reads a share of a whole that is not 0.
+pub fn positive_share(text: &str) -> Result<f64, String> {
+    share(text).and_then(|share| if share > 0.0 { Ok(share) } else { Err("expected a share above 0".to_owned()) })
+}
+
 /// Reads a time in seconds, above 0 and at most [`TIME_MAX`].
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let time = parse_seconds(text.trim()).filter(|time| !time.is_zero());

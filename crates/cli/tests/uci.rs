@@ -178,6 +178,10 @@ fn faults_have_severities_and_the_exit_code_follows_the_worst() {
         ("15", "echo 'Toy 1.0'; ENGINE | sed -u 's/^readyok/readyok /'", 3, "tool", "blanks around: `readyok `"),
         ("25", "ENGINE | sed -u '/^id author/d'", 3, "tool", "breaks a GUI or tool: no `id author`"),
         ("18", "ENGINE | sed -u 's/^bestmove.*/bestmove e2e5/'", 1, "game", "breaks games: "),
+        ("15", "ENGINE; sleep 20", 3, "tool", "still running after 5 s"),
+        ("14", "ENGINE; kill -SEGV $$", 3, "tool", "it crashed at the end of input"),
+        ("14", "ENGINE; exit 139", 3, "tool", "it crashed at the end of input"),
+        ("14", "ENGINE; sleep 20", 3, "tool", "still running after 5 s"),
         ("23", number, 3, "tool", "the same search after ucinewgame differs; its nodes: 100 "),
     ] {
         let folder = tempfile::tempdir().expect("a folder");

@@ -108,6 +108,16 @@ mod tests {
     use shakmaty::{ByColor, CastlingMode, Color};
 
     #[test]
+    fn a_flag_ends_the_search_of_a_move() {
+        let mut player = EnginePlayer::new("", Parameters::default(), 1).expect("a small table");
+        let flag: Arc<AtomicBool> = Arc::default();
+        player.stop_on(&[Arc::clone(&flag)]);
+        flag.store(true, std::sync::atomic::Ordering::Relaxed);
+        let limits = Limits { depth: Some(100), ..Limits::default() };
+        assert!(player.choose(&Game::new(), &limits).expect("a move").depth < 100);
+    }
+
+    #[test]
     fn where_nodes_stand_for_time_a_game_by_the_clock_repeats() {
         let game = || {
             let player = |name, nodes_per_ms| {

@@ -1,7 +1,7 @@
 //! The history of a run, step by step: the data of tables, plots and reports.
 
 use super::conclude::Conclusion;
-use super::optimiser::Snapshot;
+use super::optimiser::{Method, Snapshot};
 use super::plan::TuningPlan;
 use super::space::Dimension;
 use serde::{Deserialize, Serialize};
@@ -53,6 +53,9 @@ pub struct RunSummary {
     /// See [`TuningPlan::noisy`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub noisy: bool,
+    /// True if each step measures its candidates on another sample: the costs of two steps are not comparable.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sampled: bool,
     /// Nodes per position.
     pub nodes: u64,
     /// The suite that was tuned on.
@@ -80,6 +83,11 @@ impl RunSummary {
             seed: plan.seed,
             objective: plan.objective.to_string(),
             noisy: plan.noisy,
+            sampled: match &plan.method {
+                Method::Cmaes(settings) => settings.sample > 0,
+                Method::Spsa(_) => plan.objective.needs_suite(),
+                _ => false,
+            },
             nodes: plan.nodes,
             suite: plan.suite.as_ref().map(name),
             holdout: plan.holdout.as_ref().map(name),

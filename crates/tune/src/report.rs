@@ -125,6 +125,9 @@ impl RunView<'_> {
 
     /// The effects of the parameters, from all candidates of all steps.
     pub fn sensitivity(&self) -> Option<Sensitivity> {
+        if self.summary.sampled {
+            return None;
+        }
         let mut met: HashMap<&[i32], usize> = HashMap::new();
         let mut measured: Vec<&CandidateCost> = Vec::new();
         for one in self.summary.steps.iter().flat_map(|step| &step.snapshot.population) {

@@ -10,6 +10,8 @@ use serde_json::Value;
 use crate::documentation::read;
 use crate::support::{file, folder, has_text, program, quarterply, refused, succeeds};
 
+const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
+
 #[test]
 fn ablation_turns_every_rule_over_once() {
     // One position: a table of this size is cleared between two.
@@ -60,13 +62,13 @@ fn worths_are_written_where_they_belong() {
     for name in ["docs/rules.md", "docs/results/rules.md", "crates/engine/worths.json"] {
         copy(&home.join(name), &folder.path().join(name));
     }
-    let suite = std::fs::read_to_string(home.join("data/suites/quarterply-24.epd")).expect("a suite");
+    let suite = fs::read_to_string(home.join("data/suites/quarterply-24.epd")).expect("a suite");
     let few: Vec<&str> = suite.lines().filter(|line| !line.starts_with('#')).take(5).collect();
     let (_keep, suite) = file("few.epd", few.join("\n").as_bytes());
     let root = folder.path().display().to_string();
     refused(&["ablate", &suite, "--depth", "3", "--write", &root], "with --depth alone");
     succeeds(&["ablate", &suite, "--nodes", "400", "--write", &root]);
-    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect(name);
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect(name);
     let (list, table) = (read("docs/rules.md"), read("crates/engine/worths.json"));
     let table: serde_json::Value = serde_json::from_str(&table).expect("JSON");
     assert_eq!(table["conditions"]["nodes"], 400);
@@ -84,8 +86,8 @@ fn worths_are_written_where_they_belong() {
 }
 
 fn copy(from: &std::path::Path, to: &std::path::Path) {
-    std::fs::create_dir_all(to.parent().expect("a folder")).expect("made");
-    std::fs::copy(from, to).expect("copied");
+    fs::create_dir_all(to.parent().expect("a folder")).expect("made");
+    fs::copy(from, to).expect("copied");
 }
 
 #[test]
@@ -98,7 +100,7 @@ fn an_ablation_resumes_where_it_ended() {
     let with = |more: &[&str]| quarterply(&[&line[..], &["--without=probcut", "--quiet"], more].concat());
     let first = with(&[]);
     assert_eq!(first.code, Some(0), "{}", first.err);
-    let read = |name: &str| std::fs::read_to_string(std::path::Path::new(&out).join(name)).expect(name);
+    let read = |name: &str| fs::read_to_string(std::path::Path::new(&out).join(name)).expect(name);
     let (journal, games) = (read("journal.jsonl"), read("games/probcut-off-nodes=60.jsonl"));
     assert!(read("table.csv").lines().count() == 3 && read("page.html").contains("probcut off"));
     let again = with(&[]);
@@ -311,6 +313,54 @@ fn stages_that_make_no_sense_are_refused() {
     }
 }
 
+/// `--resume` continues a run; it neither replaces other files nor the journals of the run.
+#[test]
+fn json_lines_of_a_resumed_run_replace_no_other_file() {
+    let (_home, path) = folder();
+    let (out, precious) = (path("run"), path("precious.txt"));
+    fs::write(&precious, "precious").expect("written");
+    let run = |json: &str| {
+        let games = ["ablate", "--games", "4", "--game-nodes", "20", "--without=null_move", "--out", &out];
+        [&games[..], &["--resume", "--json", json]].concat().into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let refused = |json: &str, needle: &str| {
+        let arguments = run(json);
+        refused(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), needle);
+    };
+    refused(&precious, "it holds results");
+    let lines = path("lines.jsonl");
+    for _ in 0..2 {
+        let arguments = run(&lines);
+        succeeds(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+    refused(&precious, "it holds results");
+    for own in ["journal.jsonl", "games/null_move-off-nodes=20.jsonl"] {
+        refused(&format!("{out}/{own}"), own);
+    }
+}
+
+/// The coefficients that a file holds are part of a setting.
+#[test]
+fn a_setting_whose_file_was_changed_is_measured_again() {
+    let (_home, path) = folder();
+    let (out, file) = (path("run"), path("coefficients.txt"));
+    let text = succeeds(&["params", "learned_cost.coefficients"]).out;
+    let tried = format!("learned_cost.coefficients={file}");
+    let arguments = ["ablate", SUITE, "--nodes", "300", "--try", &tried, "--set", "learned_cost.on=true"];
+    let arguments = [&arguments[..], &["--out", &out, "--resume", "--quiet"]].concat();
+    let journal = || fs::read_to_string(format!("{out}/journal.jsonl")).expect("a journal").lines().count();
+    fs::write(&file, &text).expect("written");
+    succeeds(&arguments);
+    let before = journal();
+    succeeds(&arguments);
+    assert_eq!(journal(), before, "known");
+    let digit = text.rfind(|c: char| ('1'..='8').contains(&c)).expect("a number");
+    let changed = format!("{}9{}", &text[..digit], &text[digit + 1..]);
+    fs::write(&file, changed).expect("written");
+    succeeds(&arguments);
+    assert_eq!(journal(), before + 1, "measured again");
+}
+
 /// Nobody types figures: the page of results is what the table of the engine says.
 #[test]
 fn the_page_of_worths_shows_the_table_of_the_engine() {
@@ -486,16 +536,16 @@ mod slow {
             assert_eq!(row["games"][0]["games"], 8, "every game is one of each setting: {row}");
         }
         let journal = |number: usize| folder.path().join(format!("screen/games/block-{number:04}.jsonl"));
-        let before: Vec<Vec<u8>> = (1..=4).map(|number| std::fs::read(journal(number)).expect("a block")).collect();
+        let before: Vec<Vec<u8>> = (1..=4).map(|number| fs::read(journal(number)).expect("a block")).collect();
         let rows = run("12", &["--resume"]);
         assert!(rows[1..].iter().all(|row| row["games"][0]["games"] == 12), "{rows:?}");
         for (number, before) in (1..).zip(before) {
-            assert_eq!(std::fs::read(journal(number)).expect("a block"), before, "block {number} was not played again");
+            assert_eq!(fs::read(journal(number)).expect("a block"), before, "block {number} was not played again");
         }
         assert!(journal(6).exists() && !journal(7).exists());
-        let page = std::fs::read_to_string(folder.path().join("screen/page.html")).expect("a page");
+        let page = fs::read_to_string(folder.path().join("screen/page.html")).expect("a page");
         assert!(page.contains("razoring.base=111,razoring.slope=222") && page.contains("of all settings together"));
-        let table = std::fs::read_to_string(folder.path().join("screen/table.csv")).expect("a table");
+        let table = fs::read_to_string(folder.path().join("screen/table.csv")).expect("a table");
         assert!(table.contains("\n\"razoring.base=111,razoring.slope=222\",1,"), "{table}");
         // Half of the blocks have a setting on neither side.
         let out = folder.path().join("share").display().to_string();

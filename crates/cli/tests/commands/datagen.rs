@@ -441,6 +441,19 @@ fn games_are_packed_read_and_unpacked() {
 }
 
 #[test]
+fn a_range_without_games_and_a_goal_that_is_reached_are_named() {
+    let (_folder, run) = played("3");
+    let range = |range: &str| quarterply(&["datagen", "dump", text(&run), "--pgn", "--range", range]);
+    assert_eq!(range("2").code, Some(0));
+    assert!(range("2").out.contains("[Event") && !range("2").out.contains("{}"));
+    let none = range("100..200");
+    assert!(none.code == Some(2) && none.err.contains("the greatest number is 3"), "{}", none.err);
+    assert!(range("0..2").err.contains("expected a number from 1 on"));
+    let resumed = quarterply(&["datagen", "resume", text(&run)]);
+    assert!(resumed.err.contains("the goal of the run is reached; give a larger --games"), "{}", resumed.err);
+}
+
+#[test]
 fn damage_to_packed_games_is_named_and_can_be_skipped() {
     let (folder, run) = played("6");
     let packed = folder.path().join("run.games");

@@ -56,6 +56,64 @@ fn a_run_is_shown_without_being_changed() {
     succeeds(&["params", "--profile", profile.to_str().expect("a path in UTF-8")]);
 }
 
+/// `--json` must not replace the files of which the same command reads one, and must not fail after hours of work.
+#[test]
+fn the_file_of_json_is_checked_before_the_first_search_and_is_no_file_of_the_run() {
+    let (home, folder) = run_folder();
+    let file = home.path().join("precious.txt");
+    fs::write(&file, "precious").expect("written");
+    let precious = file.to_str().expect("a path in UTF-8");
+    refused(&small(&folder, &["--json", precious]), "it holds results");
+    assert!(!Path::new(&folder).exists(), "nothing was measured");
+    let suite = home.path().join("suite.epd");
+    fs::copy(SUITE, &suite).expect("a copy");
+    let suite = suite.to_str().expect("a path in UTF-8");
+    let own = ["tune", "random", "--params", "null_move.base", "--suite", suite, "--nodes", "50", "--steps", "1"];
+    let own = [&own[..], &["--population", "2", "--match-pairs", "0", "--hash", "1", "--out", &folder]].concat();
+    refused(&[&own[..], &["--json", suite, "--overwrite"]].concat(), "suite.epd");
+    succeeds(&own);
+    for name in ["journal.jsonl", "run.toml", "summary.json"] {
+        let path = Path::new(&folder).join(name);
+        let before = fs::read(&path).expect(name);
+        let path = path.to_str().expect("a path in UTF-8");
+        refused(&["tune", "show", &folder, "--json", path, "--overwrite"], name);
+        assert_eq!(fs::read(path).expect(name), before);
+    }
+}
+
+/// A run of which a number cannot be stored could never be resumed, and `run.toml` may be edited.
+#[test]
+fn numbers_that_a_run_cannot_have_are_refused_when_it_begins_and_when_it_is_read() {
+    let (_home, folder) = run_folder();
+    for (more, needle) in [
+        (&["--seed", "9223372036854775808"][..], "`seed` is 9223372036854775808: expected at most 9223372036854775807"),
+        (&["--budget-nodes", "9999999999999999999"], "`budget` is 9999999999999999999"),
+        (&["--match-pairs", "4000000000"], "`match_pairs` is 4000000000: expected 0 to 1000000"),
+        (&["--generations", "100000000"], "`generations` is 100000000: expected 1 to 1000000"),
+    ] {
+        refused(&small(&folder, more), needle);
+        assert!(!Path::new(&folder).exists(), "{needle}");
+    }
+    succeeds(&small(&folder, &["--match-pairs", "0"]));
+    let file = Path::new(&folder).join("run.toml");
+    let plan = fs::read_to_string(&file).expect("a plan");
+    for (name, value, needle) in [
+        ("crossover", "-5.0", "`crossover` is -5: expected 0 to 1"),
+        ("mutation", "7.0", "`mutation` is 7: expected 0 to 1"),
+        ("population", "0", "`population` is 0: expected 2 to 1000000"),
+    ] {
+        let changed = |line: &str| match line.starts_with(&format!("{name} = ")) {
+            true => format!("{name} = {value}"),
+            false => line.to_owned(),
+        };
+        let text: Vec<String> = plan.lines().map(changed).collect();
+        fs::write(&file, text.join("\n")).expect("written");
+        refused(&["tune", "show", &folder], needle);
+    }
+    fs::write(&file, "").expect("written");
+    refused(&["tune", "show", &folder], "it has no number `format`");
+}
+
 /// Four games were "worse, -338 Elo, keep the start values", without an interval.
 #[test]
 fn a_run_with_four_games_has_no_conclusion() {

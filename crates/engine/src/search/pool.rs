@@ -400,6 +400,15 @@ mod tests {
     use crate::table::Entry;
 
     #[test]
+    fn a_flag_of_others_stops_a_search() {
+        let flags = [Arc::default(), Arc::default()];
+        let control = Control::within(&flags);
+        assert!(!control.stopped());
+        flags[1].store(true, Relaxed);
+        assert!(control.stopped() && !Control::default().stopped());
+    }
+
+    #[test]
     fn a_part_ends_with_the_whole_and_never_the_whole_with_a_part() {
         let whole = Control::default();
         let (first, second) = (whole.part(), whole.part());

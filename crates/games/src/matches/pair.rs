@@ -408,6 +408,22 @@ mod tests {
         assert!(error.starts_with("cannot use player `Mute`: ") && error.contains("engine"), "{error}");
     }
 
+    /// Games that are not played measure nothing: they decided a test in a second.
+    #[test]
+    fn a_player_that_can_no_longer_be_started_ends_the_match() {
+        let specs: Arc<dyn PlayerFactory> = Arc::new(specs(&["default", "cmd:false name=Mute"]));
+        let entrants = self::specs(&["default", "cmd:true name=Mute"]).entrants().expect("players");
+        let plan = MatchPlan::new(entrants, 4, Pace::Nodes(60));
+        let openings = OpeningSupply::new(OpeningSource::builtin(&Options { seed: 5, ..Options::default() }));
+        let (files, stop, mut counted) = (MatchFiles::default(), Stop::default(), 0);
+        let mut threads = Pairs::threads(&plan, Arc::clone(&specs), &stop);
+        let ended = run(&plan, specs.as_ref(), openings, &files, &stop, &mut threads, &mut |event| {
+            counted += usize::from(matches!(event, MatchEvent::Pair { .. }));
+        });
+        let error = ended.expect_err("no games").to_string();
+        assert!(error.contains("cannot start cmd:false") && counted == 0, "{error}");
+    }
+
     #[test]
     fn other_engines_are_named_in_tasks() {
         let specs = specs(&["default", "cmd:true name=Mute"]);

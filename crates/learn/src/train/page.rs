@@ -57,14 +57,14 @@ fn head(outcome: &TrainingOutcome, title: &str) -> Markup {
         div class="verdict" {
             @if outcome.stopped {
                 h1 { "Under way: batch " (grouped(outcome.steps)) " of " (grouped(outcome.settings.steps())) }
-                p { "`quarterply train resume` continues it; the network is the same as without the interruption." }
+                p { code { "quarterply train resume" } " continues it; the network is the same as without the interruption." }
             } @else {
                 h1 { "Finished after " (grouped(outcome.steps)) " batches" }
             }
             @if let Some(line) = last {
                 p {
                     "Loss on held-out games " (decimal(line.held_out, LOSS_DIGITS)) ", that of counting pieces "
-                    (decimal(outcome.material.loss, LOSS_DIGITS)) ". `quarterply train verify` gives an interval of the difference, and a comparison with the \
+                    (decimal(outcome.material.loss, LOSS_DIGITS)) ". " code { "quarterply train verify" } " gives an interval of the difference, and a comparison with the \
                      classical evaluation."
                 }
             }

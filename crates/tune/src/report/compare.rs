@@ -4,6 +4,7 @@ use super::{TextTable, cost, quantity, scale};
 use crate::history::RunSummary;
 use crate::objective::Objective;
 use quarterply_pages::number::{self, Scale};
+use serde::Serialize;
 use thiserror::Error;
 
 /// Points of a curve.
@@ -34,6 +35,53 @@ struct RunGroup {
 pub struct RunComparison {
     groups: Vec<RunGroup>,
     objective: String,
+}
+
+/// The figures of a group: means of its runs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GroupFigures {
+    /// The name of the run, or the common part of the names.
+    pub run: String,
+    /// The optimiser.
+    pub method: String,
+    /// Number of runs.
+    pub seeds: usize,
+    /// Final cost.
+    pub best: Option<f64>,
+    /// Least final cost of a run.
+    pub least: f64,
+    /// Greatest final cost of a run.
+    pub greatest: f64,
+    /// Positions that the final candidate solves.
+    pub solved: Option<f64>,
+    /// Final cost on the hold-out.
+    pub holdout: Option<f64>,
+    /// Nodes searched.
+    pub nodes: Option<f64>,
+    /// Runs that came within a hundredth of the final cost of the first group.
+    pub reached: usize,
+    /// Nodes until then.
+    pub reached_nodes: Option<f64>,
+}
+
+impl GroupFigures {
+    /// The row of the table.
+    fn row(&self, objective: &str) -> Vec<String> {
+        let text = |value: Option<f64>, write: &dyn Fn(f64) -> String| value.map_or_else(|| "-".to_owned(), write);
+        let cost = |value| cost(objective, value);
+        let reach = self.reached_nodes.map_or_else(|| "never".to_owned(), number::nodes);
+        vec![
+            self.run.clone(),
+            self.method.clone(),
+            self.seeds.to_string(),
+            text(self.best, &cost),
+            format!("{}..{}", cost(self.least), cost(self.greatest)),
+            text(self.solved, &|mean| number::decimal(mean, 1)),
+            text(self.holdout, &|value| cost_on_suites(objective, value)),
+            text(self.nodes, &number::nodes),
+            format!("{reach} ({} of {})", self.reached, self.seeds),
+        ]
+    }
 }
 
 /// The best candidate of a group after a number of nodes.
@@ -112,7 +160,6 @@ impl RunComparison {
 
     /// One row for each group. The last column counts nodes until a group came within a hundredth of the final cost of the first one.
     pub fn table(&self) -> TextTable {
-        let reference = self.groups.first().map_or(f64::NAN, |group| mean(&group.ends()));
         let name = self.groups.first().map_or("", |group| group.name.as_str());
         let reach = format!("nodes to within 1 % of {name}");
         let mut table = TextTable::new([
@@ -126,10 +173,16 @@ impl RunComparison {
             "nodes spent",
             &reach,
         ]);
-        for group in &self.groups {
-            table.row(group.row(&self.objective, reference));
+        for figures in self.figures() {
+            table.row(figures.row(&self.objective));
         }
         table
+    }
+
+    /// The figures of each group.
+    pub fn figures(&self) -> Vec<GroupFigures> {
+        let reference = self.groups.first().map_or(f64::NAN, |group| mean(&group.ends()));
+        self.groups.iter().map(|group| group.figures(reference)).collect()
     }
 }
 
@@ -152,32 +205,27 @@ impl RunGroup {
         if runs.is_empty() { Vec::new() } else { (0..POINTS).map(point).collect() }
     }
 
-    fn row(&self, objective: &str, reference: f64) -> Vec<String> {
+    /// The figures of the group; `reference` is the final cost of the first group.
+    fn figures(&self, reference: f64) -> GroupFigures {
+        let mean_of = |values: &[f64]| (!values.is_empty()).then(|| mean(values));
         let ends = self.ends();
         let (least, greatest) = extremes(&ends);
         let limit = reference * (1.0 + REACHED);
         let reached =
             self.each(|summary| best(summary).into_iter().find(|(_, value)| *value <= limit).map(|(at, _)| at));
-        let count = format!("{} of {}", reached.len(), self.summaries.len());
-        let text = |values: &[f64], write: &dyn Fn(f64) -> String| {
-            if values.is_empty() { "-".to_owned() } else { write(mean(values)) }
-        };
-        let cost = |value| cost(objective, value);
-        let holdout = |summary: &RunSummary| Some(summary.conclusion.as_ref()?.holdout.as_ref()?.best.value);
-        let reach = if reached.is_empty() { "never".to_owned() } else { number::nodes(mean(&reached)) };
-        vec![
-            self.name.clone(),
-            self.summaries.first().map_or_else(String::new, |summary| summary.method.clone()),
-            self.summaries.len().to_string(),
-            text(&ends, &cost),
-            format!("{}..{}", cost(least), cost(greatest)),
-            text(&self.each(|summary| summary.steps.last()?.snapshot.best_cost?.solved), &|mean| {
-                number::decimal(mean, 1)
-            }),
-            text(&self.each(holdout), &|value| cost_on_suites(objective, value)),
-            text(&self.each(|summary| Some(summary.steps.last()?.spent as f64)), &number::nodes),
-            format!("{reach} ({count})"),
-        ]
+        GroupFigures {
+            run: self.name.clone(),
+            method: self.summaries.first().map_or_else(String::new, |summary| summary.method.clone()),
+            seeds: self.summaries.len(),
+            best: mean_of(&ends),
+            least,
+            greatest,
+            solved: mean_of(&self.each(|summary| summary.steps.last()?.snapshot.best_cost?.solved)),
+            holdout: mean_of(&self.each(|summary| Some(summary.conclusion.as_ref()?.holdout.as_ref()?.best.value))),
+            nodes: mean_of(&self.each(|summary| Some(summary.steps.last()?.spent as f64))),
+            reached: reached.len(),
+            reached_nodes: mean_of(&reached),
+        }
     }
 
     /// A figure of each run that has it.

@@ -58,7 +58,8 @@ pub fn steps_table(view: &RunView<'_>) -> TextTable {
     for (index, name) in names.into_iter().enumerate() {
         let write = |value: f64| cost(objective, value);
         let start = if index == 0 { None } else { start };
-        table.row(compared(name, figures(first)[index], figures(last)[index], start, &write));
+        let row = compared(name, figures(first)[index], figures(last)[index], start, &write);
+        table.row(if index == 0 { of_population(view, row) } else { row });
     }
     let solved = |step: &TuningStep| [step.mean_solved(), step.snapshot.best_cost.and_then(|best| best.solved)];
     for (index, which) in ["mean of the population", view.best_word()].into_iter().enumerate() {
@@ -66,7 +67,8 @@ pub fn steps_table(view: &RunView<'_>) -> TextTable {
         let start = if index == 0 { None } else { view.start_solved() };
         let (first, last) = (solved(first)[index], solved(last)[index]);
         if first.is_some() || last.is_some() {
-            table.row(compared(format!("solved, {which}"), first, last, start, &|value| decimal(value, digits)));
+            let row = compared(format!("solved, {which}"), first, last, start, &|value| decimal(value, digits));
+            table.row(if index == 0 { of_population(view, row) } else { row });
         }
     }
     table.row([
@@ -75,6 +77,15 @@ pub fn steps_table(view: &RunView<'_>) -> TextTable {
         number::nodes(last.spent as f64),
     ]);
     table
+}
+
+/// A row of means of populations: they have no change if each was measured on a separate sample.
+fn of_population(view: &RunView<'_>, mut row: Vec<String>) -> Vec<String> {
+    const CHANGE: usize = 3;
+    if view.summary.sampled {
+        NOTHING.clone_into(&mut row[CHANGE]);
+    }
+    row
 }
 
 /// A row: two values, their change, and the start values.

@@ -470,6 +470,20 @@ mod tests {
         builder.finish()
     }
 
+    /// The page reads the same names from columns and from answers of a server.
+    #[test]
+    fn an_answer_has_the_depth_of_a_row_under_the_names_of_the_columns() {
+        let mut builder = ViewBuilder::new(TreeInfo::search(String::new()));
+        let budget = RowDepth { depth: Some(3), own: Some(1), other: Some(2), cost: None };
+        builder.push(TreeRow { budget, ..TreeRow::default() }, &[]);
+        let row = serde_json::to_value(builder.finish().row_out(0)).expect("JSON");
+        let read = |name: &str| row.get(name).cloned().expect(name);
+        assert_eq!(
+            ["depth", "own", "other", "cost"].map(read),
+            [3.into(), 1.into(), 2.into(), serde_json::Value::Null]
+        );
+    }
+
     #[test]
     fn children_and_paths() {
         let view = small();

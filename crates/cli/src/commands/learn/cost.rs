@@ -21,7 +21,7 @@ use crate::export::{self, JsonLines, refuse_same};
 use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
 use crate::listing::Listing;
-use crate::numbers::{count, share};
+use crate::numbers::{count, positive_share};
 use crate::positions::read_suite;
 use crate::progress;
 
@@ -59,7 +59,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = NODES, value_parser = count::<u64>(1..))]
     pub nodes: u64,
     /// Search this share of the late moves to full depth: 0.01 or 1%.
-    #[arg(long, value_name = "SHARE", default_value_t = RATE, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = RATE, value_parser = positive_share)]
     pub rate: f64,
     /// Hold out one of N games for validation.
     #[arg(long, value_name = "N", default_value_t = HOLD_OUT, value_parser = count::<u64>(2..))]

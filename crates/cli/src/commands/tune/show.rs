@@ -238,10 +238,7 @@ pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Comm
     let inputs = || folders.iter().flat_map(|folder| RUN_FILES.map(|name| folder.join(name)));
     let mut json = JsonLines::open(common, inputs())?;
     let table = comparison.table();
-    for row in &table.rows {
-        let cells = table.head.iter().cloned().zip(row.iter().map(|cell| json!(cell)));
-        json.write(&cells.collect::<serde_json::Map<_, _>>())?;
-    }
+    comparison.figures().iter().try_for_each(|figures| json.write(figures))?;
     let Some(out) = out else {
         json.print(&written(&table))?;
         return json.close();

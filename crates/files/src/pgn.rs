@@ -1,0 +1,10 @@
+//! Reading games from PGN.
+
+mod comment;
+mod fault;
+mod lexer;
+mod read;
+
+pub use comment::MoveComment;
+pub use fault::{Correction, GameError, GameFault, ReadError};
+pub use read::{AnnotatedGames, PgnGames, ReadGame, parse_annotated, parse_games, read_annotated};
