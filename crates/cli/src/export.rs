@@ -150,6 +150,14 @@ impl Drop for JsonLines {
     }
 }
 
+/// Refuses `-`, which means the standard output for --json only.
+pub fn refuse_dash(path: &Path) -> Result<(), Failure> {
+    if path == Path::new("-") {
+        refuse!("cannot write to `-`: this output needs a file; give its name (`./-` for a file of this name)");
+    }
+    Ok(())
+}
+
 /// Refuses two results in one file.
 pub fn refuse_same<P: AsRef<Path>>(named: impl IntoIterator<Item = P>) -> Result<(), Failure> {
     let named: Vec<P> = named.into_iter().collect();
@@ -191,6 +199,7 @@ fn draft<P: AsRef<Path>>(
     overwrite: bool,
     inputs: impl IntoIterator<Item = P>,
 ) -> Result<Draft, Failure> {
+    refuse_dash(path)?;
     let profiles = common.profile.iter().chain(&common.profiles).map(PathBuf::from);
     let rules = Rules { overwrite, inputs: profiles.collect() }.reading(inputs);
     Ok(Draft::create(path, &rules)?)

@@ -29,7 +29,7 @@ use serde_json::json;
 use crate::common::{Common, command_line};
 use crate::dialogue::DialogueArguments;
 use crate::execution::{self, Execution, ExecutionArguments};
-use crate::export::{JsonLines, NO_INPUT, refuse_same};
+use crate::export::{JsonLines, NO_INPUT, refuse_dash, refuse_same};
 use crate::failure::{CommandResult, Failure};
 use crate::limits::HASH_MAX;
 use crate::numbers::{count, seconds};
@@ -434,6 +434,7 @@ fn files(common: &Common, arguments: &Arguments) -> Result<MatchFiles, Failure> 
         refuse!("cannot resume: no journal is given; name it with --json FILE");
     }
     let named: Vec<&PathBuf> = journal.iter().chain(&results.pgn).chain(&results.page).collect();
+    named.iter().try_for_each(|path| refuse_dash(path))?;
     refuse_same(&named)?;
     let profiles = arguments.players.players.iter().filter_map(|player| player.profile_file());
     let read: Vec<PathBuf> = profiles.chain([PathBuf::from(&arguments.start.openings)]).collect();

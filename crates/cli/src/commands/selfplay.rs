@@ -16,6 +16,7 @@ use super::matches::{self, MatchProgress, MatchSetup};
 use crate::common::Common;
 use crate::dialogue::DialogueArguments;
 use crate::execution::Execution;
+use crate::export::refuse_dash;
 use crate::failure::{CommandResult, Failure};
 use crate::limits::HASH_MAX;
 use crate::listing::Listing;
@@ -67,6 +68,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         ..PlayerDefaults::default()
     };
     let specs = Specs::new(specs, terms, &pace).map_err(Failure::input)?;
+    arguments.pgn.as_deref().map_or(Ok(()), refuse_dash)?;
     let _log = arguments.dialogue.open(common, &arguments.pgn)?;
     let unused = specs.try_out(None).map_err(Failure::input)?;
     unused.iter().for_each(|setting| say!("warning: {setting}"));

@@ -37,6 +37,26 @@ fn writers(suite: &str, model: &str) -> Vec<Vec<String>> {
     .collect()
 }
 
+/// `--json -` is the standard output; for files of other kinds `-` would be a strange name.
+#[test]
+fn a_dash_is_no_file_of_results() {
+    let (_a, suite) = file("small.epd", SUITE.as_bytes());
+    let (_b, model) = file("model.json", include_bytes!("../../../../data/models/example-1.json"));
+    for words in writers(&suite, &model) {
+        let mut arguments: Vec<&str> = words.iter().map(String::as_str).collect();
+        if arguments.last() != Some(&"--json") {
+            arguments.push("-");
+            let run = quarterply(&arguments);
+            assert_eq!(run.code, Some(2), "{arguments:?}\n{}", run.err);
+            assert!(
+                has_text(&run.err, "cannot write to `-`") || has_text(&run.err, "`-`"),
+                "{arguments:?}\n{}",
+                run.err
+            );
+        }
+    }
+}
+
 #[test]
 fn results_are_replaced_only_with_overwrite() {
     let (_a, suite) = file("small.epd", SUITE.as_bytes());
