@@ -259,8 +259,11 @@ def rows(home, contestants):
 
 # Least distance of deep leaves from the root (plies).
 DEEP = 10
-AGAIN = ["again, deeper", "again, full depth", "again, open window"]
-SIDE_SEARCHES = ["null move", "null move check", "multi-cut", "probcut", "probcut, captures", "razoring", "without the table move", "first guess"]
+AGAIN = ["re-search, deeper", "re-search, full depth", "re-search, open window"]
+SIDE_SEARCHES = [
+    "null move", "null move verification", "multi-cut", "probcut", "probcut, captures", "razoring", "without the table move",
+    "internal iterative deepening",
+]
 
 
 def spent(census):

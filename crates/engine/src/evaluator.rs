@@ -53,11 +53,11 @@ pub struct EvaluationChoice {
 /// The effect of a change of parameters on an evaluator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EvaluatorChange {
-    /// Nothing.
+    /// No value changes.
     Nothing,
-    /// Values are others than before: what was stored of them is void.
+    /// Values change: stored static evaluations are invalid.
     Values,
-    /// They come from another source, which errs elsewhere: corrections that were learnt are void as well.
+    /// Values come from another source with other errors: the correction history is invalid as well.
     Source,
 }
 

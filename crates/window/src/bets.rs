@@ -34,7 +34,7 @@ impl BetKind {
     /// The word for it.
     pub const fn name(self) -> &'static str {
         match self {
-            BetKind::LeftOut => "left out",
+            BetKind::LeftOut => "skipped",
             BetKind::Reduced => "reduced",
             BetKind::Ended => "ended",
         }

@@ -55,7 +55,7 @@ impl DifferenceCause {
     pub fn words(self) -> String {
         match self {
             DifferenceCause::Ended(rule) => format!("{rule} ended the node"),
-            DifferenceCause::Skipped(rule) => format!("{rule} left the move out"),
+            DifferenceCause::Skipped(rule) => format!("{rule} skipped the move"),
             DifferenceCause::Cost(rule) => format!("{rule} changed the cost"),
             DifferenceCause::Probed(rule) => format!("{rule} made a separate search"),
             DifferenceCause::Deepened(rule) => format!("{rule} changed the depth"),

@@ -34,8 +34,8 @@ use crate::view::difference::RowDifferences;
 use crate::view::{Matches, RowFilter, SearchInput, TreeInfo, TreeRow, View, ViewBuilder};
 
 /// Message for a tree whose search cannot be repeated.
-const NO_BASIS: &str = "cannot repeat the search of this tree: nothing was searched yet, its evaluation was a file, or it is a model \
-                        searched by the textbook or by an older program";
+const NO_BASIS: &str = "cannot repeat the search of this tree: nothing was searched yet, its evaluation was read from a file, \
+                        or it is a model that the textbook search or an older program searched";
 
 /// Largest number of nodes of a trace in memory; of larger traces the small subtrees are left out. A node takes about 200 bytes.
 pub const NODES_SHOWN: usize = 4_000_000;

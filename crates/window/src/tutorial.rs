@@ -188,7 +188,7 @@ type Chapter = (&'static str, fn(Depths) -> Result<Vec<ChapterPart>, TutorialErr
 
 /// The chapters in their order.
 const CHAPTERS: [Chapter; 11] = [
-    ("Alpha-beta: minimax without what cannot matter", trees::alpha_beta),
+    ("Alpha-beta: minimax without irrelevant moves", trees::alpha_beta),
     ("The principal variation, and cutoffs in an ending", trees::variation),
     ("Move order: the same value for less work", trees::order),
     ("Real positions: minimax and alpha-beta in numbers", trees::numbers),
@@ -198,7 +198,7 @@ const CHAPTERS: [Chapter; 11] = [
     ("Extensions: more depth for forcing moves", selective::extensions),
     ("Selective search: rules alone and together", selective::rules),
     ("Search extensions (SEX): two budgets against a horizon", selective::interest),
-    ("Realization probability: as far as it may come about", selective::realization),
+    ("Realization probability: depth by the probability of a line", selective::realization),
 ];
 
 /// Number of chapters.

@@ -2,7 +2,7 @@
 //!
 //! A [`View`] is built by pushing rows in preorder: a row comes before what happened below it, so the subtree of a row is the
 //! range from the row to [`RowLinks::end`]. All scores of a row are seen by the side that made its move, as its parent valued
-//! them; only rows without a move before them (the search itself and its passes) are seen by the side to move at the root.
+//! them; only rows without a move before them (the search itself and its iterations) are seen by the side to move at the root.
 //! `docs/window-page.md` describes the JSON and the binary form.
 
 mod columns;

@@ -144,7 +144,7 @@ impl Explainer<'_> {
                 let title = name(&position, Some(code));
                 self.verdict(&node, &position, mv)?;
                 self.account.answer = format!(
-                    "The position asked about was not searched: the line was left at {title}. {}",
+                    "The position asked about was not searched: the search left the line at {title}. {}",
                     self.account.answer
                 );
                 (self.account.depth, self.account.is_best) = (None, false);
@@ -196,7 +196,7 @@ impl Explainer<'_> {
             MoveOutcome::Skipped { by, .. } => {
                 let words = self.trace.words(by);
                 let depth = words::plies(node.depth_out);
-                self.add_sentence(format!("{title} ({stage}{order}) was left out at depth {depth} by {words}."));
+                self.add_sentence(format!("{title} ({stage}{order}) was skipped at depth {depth} by {words}."));
                 self.involve(by.rule);
                 self.account.handling = MoveHandling::LeftOut(by.rule);
                 Ok(())
@@ -301,7 +301,7 @@ impl Explainer<'_> {
             let words = self.trace.words(by);
             let first = name(position, Some(*first));
             self.add_sentence(format!(
-                "{title} was left out together with {first}, which was ordered before it: {words}."
+                "{title} was skipped together with {first}, which was ordered before it: {words}."
             ));
             self.involve(by.rule);
             self.account.handling = MoveHandling::LeftOut(by.rule);

@@ -141,7 +141,7 @@ pub fn breakdown(line: &CostLine, labels: &[String]) -> String {
     deepened(&line.by, line.change(), labels)
 }
 
-/// A changed depth: `hindsight +1: the move before was reduced by 3 plies, and the gain is -0.20`.
+/// A changed depth: `hindsight +1: the previous move was reduced by 3, and the side to move gained -0.20`.
 pub fn deepened(by: &RuleReason, amount: Depth, labels: &[String]) -> String {
     let (name, cost) = (by.rule.name(), signed_plies(amount));
     match explain(by, labels) {
@@ -169,7 +169,10 @@ mod tests {
     #[test]
     fn a_rule_explains_its_own_numbers_only() {
         let labels = Rule::SeePruning.numbers();
-        assert_eq!(sentence(Rule::SeePruning, &[90], labels), "see pruning: it loses more than 0.90 on its square");
+        assert_eq!(
+            sentence(Rule::SeePruning, &[90], labels),
+            "see pruning: it loses more than 0.90 by static exchange"
+        );
         assert_eq!(sentence(Rule::SeePruning, &[90, 3], &["loss", "plies"]), "see pruning: loss 90, plies 3");
         assert_eq!(sentence(Rule::Futility, &[1, 2], Rule::Futility.numbers()), "futility: evaluation 1, margin 2");
         assert_eq!(sentence(Rule::Check, &[], &[]), "check");

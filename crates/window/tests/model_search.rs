@@ -185,7 +185,7 @@ fn shipped_models_mislead_their_rules() {
             Rule::Futility,
             -275,
             0,
-            "At 1.Rxe5 Qxe5, White to move, the search found <= -5.00 where the leaves say +1.00: futility left out 1.Rxe5 Qxe5 \
+            "At 1.Rxe5 Qxe5, White to move, the search found <= -5.00 where the leaves say +1.00: futility skipped 1.Rxe5 Qxe5 \
              2.Bc3, the best move by the leaves (-5.00 + 1.50 = -3.50 <= alpha -2.75",
         ),
         (

@@ -24,11 +24,11 @@ fn holds(sentence: &str, root: &NodeRecord, position: &Position, mv: Move) -> Re
     let title = name(position, Some(MoveCode::of(mv)));
     let record = root.moves().find(|record| record.mv == MoveCode::of(mv));
     let Some(record) = record else {
-        return must(sentence.contains("was left out together with"), "the picker returned it");
+        return must(sentence.contains("was skipped together with"), "the picker returned it");
     };
     let searched = match &record.outcome {
         MoveOutcome::Skipped { by, .. } => {
-            return must(sentence.contains("was left out") && sentence.contains(by.rule.name()), "another fate");
+            return must(sentence.contains("was skipped") && sentence.contains(by.rule.name()), "another fate");
         }
         MoveOutcome::Unknown => return must(sentence.contains("about to be searched"), "another fate"),
         MoveOutcome::Searched(searched) => searched,

@@ -72,7 +72,7 @@ fn models_go_through_the_engine() {
     for (format, needle) in [
         ("text", "x Bc3 futility: -5.00 + 1.50 = -3.50 <= alpha -2.75"),
         ("text", "quiet-pin: the rook is given for a quiet pin"),
-        ("text", "left out by futility: 1.Rxe5 Qxe5 2.Bc3"),
+        ("text", "skipped by futility: 1.Rxe5 Qxe5 2.Bc3"),
         ("log", "move 2 Bc3 (quiet 0) skipped: futility: -5.00 + 1.50"),
         ("verdict", "verdict: the rules changed the result: -2.75 in place of 0.00"),
         ("html", "verdict: the rules changed the result: -2.75 in place of 0.00"),
@@ -271,7 +271,7 @@ fn a_move_is_explained() {
     let text = why(&[&["h6", "--after", "Rd1", "--rules", "0"], &place[..]].concat());
     assert!(text.contains("The position was last searched at depth") && !text.contains("what if"), "{text}");
     let text = why(&[&["Kh8", "--after", "Kh1 h6 Kg1 a5 Qb3", "--rules", "0"], &place[..]].concat());
-    assert!(text.contains("The position asked about was not searched: the line was left at"), "{text}");
+    assert!(text.contains("The position asked about was not searched: the search left the line at"), "{text}");
     let run = quarterply(&["window", "why", "Nxe9", "--fen", FEN]);
     assert_eq!(run.code, Some(2));
     assert!(has_text(&run.err, "cannot play `Nxe9` in") && has_text(&run.err, "dxc5"), "{}", run.err);

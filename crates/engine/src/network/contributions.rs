@@ -118,7 +118,7 @@ impl fmt::Display for Contributions {
             writeln!(f, "Bucket {bucket}      {:+.2} for the side to move{used}", f64::from(score.0) / PAWN)?;
         }
         if let Some(known) = self.known {
-            writeln!(f, "Known ending  {}: the network is not asked", known.name)?;
+            writeln!(f, "Known ending  {}: the network is not used", known.name)?;
         }
         let trained = match self.trained_share {
             Some(trained) if trained != self.share => format!(" (the network was trained with {trained} %)"),

@@ -16,7 +16,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 crate::params! {
     /// captures that lose material come after the quiet moves; off: before them
     on = true;
-    /// they come directly after the killers, and these before all other quiet moves; `on` then has no effect
+    /// losing captures come directly after the killers, and killers before all other quiet moves; `on` then has no effect
     behind_killers = false;
 }
 

@@ -13,7 +13,7 @@ use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "attack layer",
-    about: "Attack layer: forcing moves go on after the shared budget is spent.",
+    about: "Attack layer: one side searches forcing moves after the shared budget is spent.",
     family: Family::Limit,
     switches: &["attack_layer.on"],
     idea: "With a budget for each side, a line should not continue without purpose. Once the shared budget is \
@@ -44,9 +44,9 @@ crate::reason! {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.cost > Depth::ZERO {
-            return write!(f, "only forcing moves go on, and this one costs {}", plies(self.cost));
+            return write!(f, "only forcing moves are searched, and this one costs {}", plies(self.cost));
         }
-        write!(f, "{} >= beta {}, and nothing must be answered", score(self.evaluation), score(self.beta))
+        write!(f, "{} >= beta {}, and standing pat is allowed", score(self.evaluation), score(self.beta))
     }
 }
 

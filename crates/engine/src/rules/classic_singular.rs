@@ -42,7 +42,7 @@ crate::extension_params! {
 crate::reason! {
     value: Score,
     margin: Score,
-    "worth {}, and every other move {} less", score(value), pawns(margin)
+    "it scores {}, and every other move more than {} less", score(value), pawns(margin)
 }
 
 /// The value of a move that was searched: another one, from a deeper search, where it beats alpha and stands alone.

@@ -8,7 +8,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Draws by repetition, by fifty moves or by insufficient material.",
     family: Family::Known,
     switches: &[],
-    idea: "The rules of chess: repetition, fifty moves without progress, too little material. A position met \
+    idea: "The rules of chess: repetition, fifty moves without capture or pawn move, insufficient material. A position met \
         before in the search counts as drawn at once: an improvement on the second visit was already possible \
         on the first.",
     risk: "A position of the game, including the root, counts as drawn only at its third occurrence.",
@@ -20,6 +20,6 @@ crate::reason! {}
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("repetition, fifty moves or too little material")
+        f.write_str("repetition, fifty moves or insufficient material")
     }
 }

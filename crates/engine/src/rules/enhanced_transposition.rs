@@ -37,7 +37,7 @@ crate::reason! {
     beta: Score,
     entry_depth "entry depth": Depth,
     depth: Depth,
-    "a move leads to a known position worth {} >= beta {}, from depth {} >= {}",
+    "a move leads to a position with the table score {} >= beta {}, from depth {} >= {}",
     score(value), score(beta), plies(entry_depth), plies(depth)
 }
 
@@ -205,7 +205,7 @@ mod tests {
         let reason = crate::rules::Rule::EnhancedTransposition.explain(&[50, 40, 8192, 7168]);
         assert_eq!(
             reason.as_deref(),
-            Some("a move leads to a known position worth +0.50 >= beta +0.40, from depth 8 >= 7")
+            Some("a move leads to a position with the table score +0.50 >= beta +0.40, from depth 8 >= 7")
         );
     }
 }

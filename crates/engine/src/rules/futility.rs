@@ -23,7 +23,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 };
 
 crate::params! {
-    /// leave out quiet moves that cannot reach alpha
+    /// skip quiet moves that cannot reach alpha
     on = true;
     /// the modern form; off: the thresholds of the 2010 paper
     modern = true;

@@ -19,7 +19,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 };
 
 crate::params! {
-    /// leave out quiet moves to squares that are not guarded
+    /// skip quiet moves to squares that are not guarded
     on = false;
     /// greatest depth (plies)
     depth_max = 2 in 1..=8 by 1;

@@ -37,7 +37,7 @@ crate::reason! {
     reduction: Depth,
     gain: Score,
     margin: Score,
-    "the move before was reduced by {}, and the gain is {}", plies(reduction), score(gain)
+    "the previous move was reduced by {}, and the side to move gained {}", plies(reduction), score(gain)
 }
 
 /// Depth to add to the node: positive, negative or nothing.

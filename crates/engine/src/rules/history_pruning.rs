@@ -17,7 +17,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 };
 
 crate::params! {
-    /// leave out quiet moves with a bad history
+    /// skip quiet moves with a bad history
     on = true;
     /// greatest depth after reduction (plies)
     depth_max = 5 in 1..=10 by 1, neutral 4;

@@ -17,7 +17,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 };
 
 crate::params! {
-    /// leave out quiet moves late in the order
+    /// skip quiet moves late in the order
     on = true;
     /// greatest depth (plies)
     depth_max = 10 in 1..=20 by 1, neutral 8;

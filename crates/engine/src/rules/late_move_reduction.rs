@@ -128,7 +128,7 @@ terms! {
         /// less in check (1/1024 ply)
         evasion = 0 in 0..=3072 by 64, neutral 512;
     }
-    refuter "refuter" = when(c.refuter, -p.refuter), {
+    refuter "killer or countermove" = when(c.refuter, -p.refuter), {
         /// less for killers and countermoves (1/1024 ply)
         refuter = 512 in 0..=3072 by 64, neutral 1024;
     }

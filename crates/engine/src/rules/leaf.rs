@@ -10,7 +10,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Ends of lines in model trees.",
     family: Family::Known,
     switches: &[],
-    idea: "A line of a tree made by hand ends where its author wrote a score. This score is the value of the line, \
+    idea: "A line of a model tree ends where its author wrote a score. This score is the value of the line, \
         whatever the position on the board. Such a tree has no null moves: the value after one is the static \
         score of the position before it.",
     risk: "The scores are those of the author, correct or not.",
@@ -27,7 +27,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let worth = score(self.worth);
         match self.passed {
-            true => write!(f, "no pass is in the tree: worth {worth}, as before it by its static score"),
+            true => write!(f, "the tree has no null moves: worth {worth} by the static score before the null move"),
             false => write!(f, "the line ends here, worth {worth} to the side to move"),
         }
     }
@@ -41,6 +41,6 @@ mod tests {
     fn the_reason_is_explained() {
         let explanation = |numbers: &[i32]| Rule::Leaf.explain(numbers).unwrap_or_default();
         assert!(explanation(&[0, -338]).contains("ends here, worth -3.38"), "{}", explanation(&[0, -338]));
-        assert!(explanation(&[1, 50]).contains("no pass is in the tree: worth +0.50"), "{}", explanation(&[1, 50]));
+        assert!(explanation(&[1, 50]).contains("the tree has no null moves: worth +0.50"), "{}", explanation(&[1, 50]));
     }
 }

@@ -228,7 +228,7 @@ impl fmt::Display for Reason {
         const PERCENT: f64 = 100.0;
         let Reason { bits, requested, granted } = *self;
         let chance = PERCENT * (-f64::from(bits.0) / f64::from(ONE)).exp2();
-        write!(f, "it matters with a chance of {chance:.1} %: {} bits, {} less deep", plies(bits), plies(granted))?;
+        write!(f, "it matters with probability {chance:.1} %: {} bits, reduced by {}", plies(bits), plies(granted))?;
         if requested != granted {
             write!(f, ", limited from {}", plies(requested))?;
         }
@@ -320,11 +320,11 @@ mod tests {
     #[test]
     fn the_chance_is_given_in_words() {
         let reason = Rule::LearnedCost.explain(&[5 * ONE, 1536, 1024]);
-        let expected = "it matters with a chance of 3.1 %: 5 bits, 1 less deep, limited from 1.5";
+        let expected = "it matters with probability 3.1 %: 5 bits, reduced by 1, limited from 1.5";
         assert_eq!(reason.as_deref(), Some(expected));
         assert_eq!(
             Rule::LearnedCost.explain(&[ONE, 512, 512]).as_deref(),
-            Some("it matters with a chance of 50.0 %: 1 bits, 0.5 less deep")
+            Some("it matters with probability 50.0 %: 1 bits, reduced by 0.5")
         );
     }
 }

@@ -25,7 +25,7 @@ crate::params! {
 crate::reason! {
     alpha: Score,
     beta: Score,
-    "no mate from here can be as near as the one found already"
+    "no mate from here is shorter than the one already found"
 }
 
 /// Narrows the window to the mates that are still possible here.

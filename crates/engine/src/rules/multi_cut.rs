@@ -44,7 +44,7 @@ crate::reason! {
     tried: i32,
     reduction: Depth,
     beta: Score,
-    "{cuts} of {tried} moves reach beta {}, searched {} less deep", score(beta), plies(reduction)
+    "{cuts} of {tried} moves reach beta {}, at a depth reduced by {}", score(beta), plies(reduction)
 }
 
 /// Beta, if enough moves reach it in reduced searches.

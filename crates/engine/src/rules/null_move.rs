@@ -62,8 +62,8 @@ crate::reason! {
     value: Score,
     beta: Score,
     verified: bool,
-    "a null move scores {} >= beta {}, searched {} less deep{}",
-    score(value), score(beta), plies(reduction), if verified { ", verified without it" } else { "" }
+    "a null move scores {} >= beta {}, at a depth reduced by {}{}",
+    score(value), score(beta), plies(reduction), if verified { ", verified without null moves" } else { "" }
 }
 
 /// A score of at least beta if the null move fails high. Stores the threat if mate refutes it.

@@ -54,8 +54,8 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Reason { beta, margin, reduction, value, by_table } = *self;
         let (value, beta, margin, reduction) = (score(value), score(beta), pawns(margin), plies(reduction));
-        let (what, how) = if by_table { ("the table knows", "from") } else { ("a capture is worth", "searched") };
-        write!(f, "{what} {value} >= beta {beta} + {margin}, {how} {reduction} less deep")
+        let source = if by_table { "the table score is" } else { "a capture scores" };
+        write!(f, "{source} {value} >= beta {beta} + {margin}, at a depth reduced by {reduction}")
     }
 }
 

@@ -174,7 +174,7 @@ declare! {
         TakesBest takes_best;
         /// weight of taking the piece that moved last (1/1024 bit)
         TakesMoved takes_moved;
-        /// weight of taking back (1/1024 bit)
+        /// weight of a recapture (1/1024 bit)
         Recaptures recaptures;
         /// weight of winning material on the square (1/1024 bit)
         Wins wins;
@@ -254,7 +254,7 @@ declare! {
         Passed passed;
         /// weight of the piece that moved last (1/1024 bit)
         SamePiece same_piece;
-        /// weight of taking the last move back (1/1024 bit)
+        /// weight of undoing the own last move (1/1024 bit)
         Returns returns;
         /// weight of the countermove (1/1024 bit)
         Counter counter;

@@ -215,15 +215,15 @@ mod tests {
 
     /// Numbers of a rule and what they say.
     const SENTENCES: &[(Rule, &[i32], &str)] = &[
-        (Rule::Draw, &[], "repetition, fifty moves or too little material"),
-        (Rule::MateDistance, &[31_990, 31_990], "no mate from here can be as near as the one found already"),
+        (Rule::Draw, &[], "repetition, fifty moves or insufficient material"),
+        (Rule::MateDistance, &[31_990, 31_990], "no mate from here is shorter than the one already found"),
         (
             Rule::Table,
             &[34, 1, 5376, 6144, 768, 11, 12],
             "at least +0.34 >= beta +0.12, from depth 5.25 >= 6 - 0.75 slack",
         ),
         (Rule::Table, &[9, -1, 6144, 6144, 0, 11, 12], "at most +0.09 <= alpha +0.11, from depth 6 >= 6"),
-        (Rule::Hindsight, &[3072, -20, 160], "the move before was reduced by 3, and the gain is -0.20"),
+        (Rule::Hindsight, &[3072, -20, 160], "the previous move was reduced by 3, and the side to move gained -0.20"),
         (Rule::IterativeReduction, &[6144, 4096], "no table move at depth 6"),
         (
             Rule::ReverseFutility,
@@ -242,19 +242,23 @@ mod tests {
         ),
         (Rule::UpcomingRepetition, &[-30, -12], "a move repeats a position: at least a draw, which is >= beta -0.12"),
         (Rule::Razoring, &[-300, 220, 10, -280], "-3.00 + 2.20 = -0.80 <= alpha +0.10, and captures reach only -2.80"),
-        (Rule::NullMove, &[90, 4352, 87, 51, 0], "a null move scores +0.87 >= beta +0.51, searched 4.25 less deep"),
+        (Rule::NullMove, &[90, 4352, 87, 51, 0], "a null move scores +0.87 >= beta +0.51, at a depth reduced by 4.25"),
         (
             Rule::NullMove,
             &[90, 4352, 87, 51, 1],
-            "a null move scores +0.87 >= beta +0.51, searched 4.25 less deep, verified without it",
+            "a null move scores +0.87 >= beta +0.51, at a depth reduced by 4.25, verified without null moves",
         ),
         (
             Rule::ProbCut,
             &[51, 190, 4096, 260, 0],
-            "a capture is worth +2.60 >= beta +0.51 + 1.90, searched 4 less deep",
+            "a capture scores +2.60 >= beta +0.51 + 1.90, at a depth reduced by 4",
         ),
-        (Rule::ProbCut, &[51, 400, 4096, 470, 1], "the table knows +4.70 >= beta +0.51 + 4.00, from 4 less deep"),
-        (Rule::MultiCut, &[3, 5, 2048, 51], "3 of 5 moves reach beta +0.51, searched 2 less deep"),
+        (
+            Rule::ProbCut,
+            &[51, 400, 4096, 470, 1],
+            "the table score is +4.70 >= beta +0.51 + 4.00, at a depth reduced by 4",
+        ),
+        (Rule::MultiCut, &[3, 5, 2048, 51], "3 of 5 moves reach beta +0.51, at a depth reduced by 2"),
         (Rule::Singular, &[40, 20, 60, 51], "even without the table move +0.60 >= beta +0.51"),
         (Rule::Futility, &[20, 150, 0, 7330, 320, 1], "+0.20 + 1.50 = +1.70 <= alpha +3.20 (threshold at depth 1)"),
         (
@@ -268,24 +272,24 @@ mod tests {
             "9 quiet moves before it >= 8 allowed at depth 3, the evaluation does not improve",
         ),
         (Rule::HistoryPruning, &[-9000, -7000, 1024], "history -9000 < -7000 at reduced depth 1"),
-        (Rule::SeePruning, &[90], "it loses more than 0.90 on its square"),
-        (Rule::SeePruning, &[0], "it loses material on its square"),
+        (Rule::SeePruning, &[90], "it loses more than 0.90 by static exchange"),
+        (Rule::SeePruning, &[0], "it loses material by static exchange"),
         (Rule::Explosion, &[1536, 1024], "1.5 requested, 1 granted"),
         (Rule::Explosion, &[0, 0, 4, 4, 1], "4 captures tried, 4 allowed so far out"),
         (Rule::Explosion, &[0, 0, 7, 6, 0], "7 plies of quiescence, only recaptures from 6 on"),
         (
             Rule::LateMoveReduction,
             &[1946, 0, 0, 1280, 0, 0, 0, 0, -1024, 0, 0, 0, 256, 0, 0, 0, 0, 0, 2048, 24],
-            "base -1.9, cut node -1.25, refuter +1, history -0.25, limited from -2.4 to -2",
+            "base -1.9, cut node -1.25, killer or countermove +1, history -0.25, limited from -2.4 to -2",
         ),
         (
             Rule::LateMoveReduction,
             &[1946, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -102, 0, 0, 0, 0, 0, 0, 1844, 20],
             "base -1.9, uncertain +0.1 (evaluation corrected by 0.20)",
         ),
-        (Rule::AttackLayer, &[90, 60, 0], "+0.90 >= beta +0.60, and nothing must be answered"),
-        (Rule::AttackLayer, &[90, 60, 1280], "only forcing moves go on, and this one costs 1.25"),
-        (Rule::ClassicSingular, &[80, 60], "worth +0.80, and every other move 0.60 less"),
+        (Rule::AttackLayer, &[90, 60, 0], "+0.90 >= beta +0.60, and standing pat is allowed"),
+        (Rule::AttackLayer, &[90, 60, 1280], "only forcing moves are searched, and this one costs 1.25"),
+        (Rule::ClassicSingular, &[80, 60], "it scores +0.80, and every other move more than 0.60 less"),
         (Rule::Threat, &[130, -240], "the evaluation is +1.30, a null move scores -2.40"),
         (
             Rule::DeepSearch,

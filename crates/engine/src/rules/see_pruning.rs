@@ -20,7 +20,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 };
 
 crate::params! {
-    /// leave out moves that lose material by static exchange
+    /// skip moves that lose material by static exchange
     on = true;
     /// greatest reduced depth for quiet moves (plies)
     quiet_depth_max = 6 in 1..=20 by 1, neutral 8;
@@ -45,8 +45,8 @@ crate::reason! {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.allowed {
-            Score::ZERO => f.write_str("it loses material on its square"),
-            allowed => write!(f, "it loses more than {} on its square", pawns(allowed)),
+            Score::ZERO => f.write_str("it loses material by static exchange"),
+            allowed => write!(f, "it loses more than {} by static exchange", pawns(allowed)),
         }
     }
 }

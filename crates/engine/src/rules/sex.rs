@@ -42,7 +42,7 @@ crate::params! {
     mate_threat = 4 in 2..=8 by 1;
     /// a capture that wins material by static exchange (1/8 ply)
     winning = 4 in 2..=8 by 1;
-    /// a capture that wins and loses nothing by static exchange (1/8 ply)
+    /// a capture that neither wins nor loses material by static exchange (1/8 ply)
     equal = 5 in 2..=9 by 1;
     /// greatest cost of the table's move (1/8 ply)
     table_max = 5 in 2..=10 by 1;
@@ -56,7 +56,7 @@ crate::params! {
     seventh = 4 in 2..=9 by 1;
     /// a passed pawn that reaches the sixth (1/8 ply)
     sixth = 6 in 2..=10 by 1;
-    /// a piece that leaves the attack of a lesser one (1/8 ply)
+    /// a piece that leaves the attack of a less valuable piece and loses nothing by static exchange (1/8 ply)
     withdrawal = 6 in 3..=12 by 1;
     /// a check that loses material by static exchange (1/8 ply)
     unsafe_check = 7 in 3..=14 by 1;
@@ -94,7 +94,7 @@ crate::params! {
     mate_at_a_glance = true;
     /// lower the costs of pawn moves, moves backward and, later, king moves to the centre in eight steps by the phase of the game
     phase = false;
-    /// quiet moves of the root's side cost more and the opponent's less (1/8 ply)
+    /// added to the cost of quiet moves of the side to move at the root, deducted from that of the opponent's (1/8 ply)
     parity = 0 in 0..=3 by 1;
     /// order quiet moves by the values that determine their costs
     order = false;
@@ -388,7 +388,7 @@ fn threatens_mate(n: &Node<'_>, c: &Candidate) -> bool {
     mate_at_a_glance::mates(&n.position.play(c.mv), turn)
 }
 
-/// A piece that a lesser one attacks goes where no lesser one does.
+/// Returns true if the moving piece is attacked by a less valuable piece and the move loses nothing by static exchange.
 fn withdraws(n: &Node<'_>, c: &Candidate) -> bool {
     const ROOM: Score = Score(100);
     let Some(from) = c.mv.from() else { return false };

@@ -42,7 +42,7 @@ crate::params! {
     recapture_plies = 4 in 1..=20 by 1, neutral 6;
     /// skip the remaining quiet evasions after a number of evasions that do not lose at once
     evasions_limited = true;
-    /// evasions searched before the quiet rest is left out (moves)
+    /// evasions searched before the remaining quiet evasions are skipped (moves)
     evasions_max = 3 in 1..=20 by 1;
     /// weight of a value above beta relative to beta in the returned value (1/8)
     blend = 3 in 0..=8 by 1, neutral 8;

@@ -122,8 +122,8 @@ named! {
         Node "node cut",
         /// Depth that the rule took off a whole node.
         Depth "node reduced",
-        /// A move that the rule left out.
-        Move "move left out",
+        /// A move that the rule skipped.
+        Move "move skipped",
         /// Depth of a late move, whose shallower search then failed low.
         Reduction "move reduced",
         /// A move that the rule left out in quiescence.

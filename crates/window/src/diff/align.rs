@@ -211,7 +211,7 @@ impl Aligner<'_> {
         let value = match event {
             EntryEvent::Probe(search) => words::found(trace, search),
             EntryEvent::Move(MoveRecord { outcome: MoveOutcome::Skipped { by, .. }, .. }) => {
-                format!("left out by {}", trace.words(by))
+                format!("skipped by {}", trace.words(by))
             }
             EntryEvent::Move(MoveRecord { outcome: MoveOutcome::Unknown, .. }) => "stopped".to_owned(),
             EntryEvent::Move(MoveRecord { outcome: MoveOutcome::Searched(searched), .. }) => {

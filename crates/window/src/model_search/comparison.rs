@@ -160,7 +160,7 @@ impl ModelSearch<'_> {
             ValueErrorKind::Ended(by) => format!("{at}: {} ended it ({}).", by.rule.name(), reason(by)),
             ValueErrorKind::LeftOut(child, by) => {
                 let best = self.name(*child);
-                format!("{at}: {} left out {best}, the best move by the leaves ({}).", by.rule.name(), reason(by))
+                format!("{at}: {} skipped {best}, the best move by the leaves ({}).", by.rule.name(), reason(by))
             }
             ValueErrorKind::Shallow => format!("{at}: its depth was used up{}.", self.taken(cause)),
             ValueErrorKind::Other => format!("{at}: no single decision there is the reason{}.", self.taken(cause)),
@@ -247,7 +247,7 @@ impl fmt::Display for ModelComparison {
             self.depth
         )?;
         for (rule, lines) in &self.left_out {
-            writeln!(f, "left out by {rule}: {}", some(lines))?;
+            writeln!(f, "skipped by {rule}: {}", some(lines))?;
         }
         for (rule, lines) in &self.ended {
             writeln!(f, "ended by {rule}: {}", some(lines))?;

@@ -115,14 +115,14 @@ fn mistake(report: &ReviewReport<'_>, analysed: &AnalysedMistake) -> Markup {
         div .mistake {
             figure {
                 (picture::board(place.position(), turn, &arrows, &label))
-                figcaption { "Played" span .key .played { } " better" span .key .better { } " the answer" span .key .answer { } }
+                figcaption { "Played" span .key .played { } " better" span .key .better { } " the reply" span .key .answer { } }
             }
             div {
                 p { (sentences::loss(place, review)) }
                 @for sentence in sentences::why(place, review, insight, favoured) { p { (sentence) } }
                 (depths(insight))
-                details { summary { "Ask further" }
-                    p .note { "The tree of the answer, and why the move is not the best:" }
+                details { summary { "Commands" }
+                    p .note { "Why the move is not the best, and the tree of its search:" }
                     pre { (commands(place, review)) }
                 }
             }

@@ -76,7 +76,7 @@ pub fn why(place: &Game, review: &MoveReview, insight: &MistakeAnalysis, favoure
             ));
         }
         _ => sentences.push(format!(
-            "The answer is seen at once: {now} at depth {turn}, {value} at depth {depth} by {refutation}."
+            "The refutation is seen at once: {now} at depth {turn}, {value} at depth {depth} by {refutation}."
         )),
     }
     if let Some(missed) = &insight.missed {
@@ -84,7 +84,7 @@ pub fn why(place: &Game, review: &MoveReview, insight: &MistakeAnalysis, favoure
         if !missed.sentences.is_empty() {
             let known = line(place, &insight.alone.line[..missed.after]);
             sentences.push(format!(
-                "The answer in the search to depth {shallow}, after {known}: {}",
+                "The next move of the refutation in the search to depth {shallow}, after {known}: {}",
                 missed.sentences.join(" ")
             ));
         }

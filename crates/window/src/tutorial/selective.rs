@@ -48,8 +48,8 @@ pub(super) fn quiescence(_: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
     let head = vec!["depth", "without", "value", "nodes", "with", "value", "nodes"];
     Ok(vec![
             paragraph("\
-A search that ends at a fixed depth ends in the middle of things. One ply deep, the last move here may be the queen taking a
-knight: the evaluation counts a knight won, and the pawn that takes the queen is beyond the horizon."),
+A search to a fixed depth can end in the middle of an exchange. At depth 1 the last move here may be the queen taking a
+knight: the evaluation counts a knight won, and the recapture by the pawn is beyond the horizon."),
             ChapterPart::Board(place.clone()),
             paragraph("\
 So a search does not end at its depth. From there on it looks at forcing moves only, mostly captures, and the side to move
@@ -58,7 +58,7 @@ searched without it by minimax, and with it by alpha-beta. Both judge positions 
             ChapterPart::FigureTable(FigureTable { head, rows }),
             paragraph("\
 Without quiescence the program takes the knight where its search ends with its own move. With it, the recapture is always seen.
-One ply deep it costs nodes. Deeper the last column is the smaller one, because alpha-beta leaves out lines that minimax searches.
+At depth 1 quiescence costs nodes. At greater depths it needs fewer, because alpha-beta skips lines that minimax searches.
 Two more rules keep quiescence small: it skips captures that lose material on their square, and captures that cannot raise the
 value to alpha."),
             walk(&place, "classic", &[], 2),
@@ -107,7 +107,7 @@ pub(super) fn null_move(depths: Depths) -> Result<Vec<ChapterPart>, TutorialErro
             paragraph("\
 If the side to move could pass and would still be so well off that the move before is refuted, then a real move will refute it
 too, since passing is nearly always worse than the best move. So before any move the search passes, lets the opponent move
-twice in a row, and looks some plies less deep. If even that reaches beta, the node is ended there."),
+twice in a row, and searches some plies less deeply. If even this search reaches beta, the node fails high."),
             ChapterPart::Text(format!("The middlegame of chapter 4, {} plies deep:", depths.rules)),
             pair(depths.rules, "with null move", ON)?,
             walk(&game(LARGE)?, "classic", ON, WALKED),
@@ -124,10 +124,13 @@ bishop, so this condition does not help. Such positions are so rare that every s
 
 pub(super) fn reductions(depths: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
     const ON: ParameterValues = &[("late_move_reduction.on", 1)];
-    let mut blocks = vec![paragraph("\
-With a good order the best move is nearly always among the first. So late moves are searched less deep first, with a window
-that only asks whether they are better than the best move so far. Nearly all are not, and showing that costs little. A move that seems
-to be better is searched again at full depth. Here is the middlegame of chapter 4, without and with reductions:")];
+    let mut blocks = vec![paragraph(
+        "\
+With a good order the best move is nearly always among the first. So late moves are first searched with less depth and a
+null window, which only decides whether they are better than the best move so far.
+Nearly all are not, and showing that costs little. A move that seems
+to be better is searched again at full depth. Here is the middlegame of chapter 4, without and with reductions:",
+    )];
     for depth in [depths.rules.saturating_sub(2).max(1), depths.rules] {
         blocks.push(ChapterPart::Text(format!("{depth} plies deep:")));
         blocks.push(pair(depth, "with reductions", ON)?);
@@ -170,8 +173,8 @@ pub(super) fn rules(depths: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
     let nothing: Vec<&str> = named.collect();
     let mut blocks = vec![
         paragraph("\
-So far every line was as long as every other. A real search spends its effort: lines that matter are followed further (check,
-the only reply, one move that stands out), others are searched less deep (moves late in the order), and some are not searched
+So far every line was as long as every other. A real search distributes its effort: lines that matter are searched further (check,
+the only reply, one move that stands out), others are searched less deeply (moves late in the order), and some are not searched
 at all, because a bound or an exchange calculation says that they will not matter. Such a rule is a bet. Alpha-beta never
 changes the answer, a rule may; what it saves is spent on depth.
 
@@ -234,7 +237,8 @@ sex) gives every move a cost by its kind. These are the first moves of the middl
             costs(&middlegame, "sex", WALKED)?,
             paragraph("\
 So every line has a budget and every move a cost: a safe check or the push of a passed pawn to the seventh rank costs half a ply or
-less, a dull move up to three. The line ends when the budget is spent. That follows combinations far, but there is a trap: the defender pays too. One dull move of
+less, a dull move up to three. The line ends when the budget is spent.
+The search follows combinations far, but there is a trap: the moves of the defender have costs too. One dull move of
 the defender between two forcing moves of the attacker costs more than both, and the line ends before its gain: a horizon
 of a new kind.
 
@@ -260,8 +264,8 @@ pub(super) fn realization(_: Depths) -> Result<Vec<ChapterPart>, TutorialError> 
     let place = game(LARGE)?;
     Ok(vec![
             paragraph("\
-Realization probability (Tsuruoka, Yokoyama and Chikayama, 2002; profile realization) asks of every move how likely it is to be
-played. A line is followed as long as it is likely enough: a move of chance P costs -log2 P bits, and a fixed number of bits is a
+Realization probability (Tsuruoka, Yokoyama and Chikayama, 2002; profile realization) estimates the probability that a move
+is played. A line is followed as long as it is likely enough: a move of chance P costs -log2 P bits, and a fixed number of bits is a
 ply; moves cost less on the principal variation, and the table move has a limit. The chances were learned from the program's own games. The same moves as before, with the costs of this scheme:"),
             costs(&place, "realization", WALKED)?,
             paragraph("\

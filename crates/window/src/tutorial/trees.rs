@@ -111,7 +111,7 @@ pub(super) fn order(_: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
     let (plain, ordered) = (evaluated(1)?, evaluated(5)?);
     Ok(vec![
             paragraph("\
-How much is left out depends on luck: a strong move that comes first sets a threshold which the later ones do not reach. Here
+How many nodes alpha-beta saves depends on the move order: a strong first move sets a bound that later moves do not reach. Here
 is the second tree of chapter 1 again with its two moves exchanged."),
             ChapterPart::Tree(model(3)?),
             ChapterPart::Text(format!("The better move first: {good} evaluations. The better move last: {bad}.")),

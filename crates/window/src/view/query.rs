@@ -325,7 +325,7 @@ impl View {
         }
     }
 
-    /// Follows moves in SAN or UCI from the root, over all passes; of several ways the one with the largest subtree.
+    /// Follows moves in SAN or UCI notation from the root, in all iterations. Returns the row with the largest subtree if several match.
     pub fn find(&self, moves: &str) -> LineSearch {
         let words: Vec<&str> = moves.split_whitespace().map(without_number).filter(|word| !word.is_empty()).collect();
         let mut rows = vec![0];
@@ -349,7 +349,7 @@ impl View {
         LineSearch { row: self.widest(&rows), matched: words.len(), missing: None }
     }
 
-    /// The move of a row; of a pass its name, where no move is made what it is for.
+    /// The move of a row; the name of an iteration; the purpose of a search without a move.
     fn name_of(&self, row: &TreeRow) -> &str {
         match row.kind {
             RowKind::Pass => self.text(row.why),

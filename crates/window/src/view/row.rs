@@ -61,7 +61,7 @@ pub mod flag {
     pub const AGAIN: u16 = 2;
     /// The side to move is in check.
     pub const CHECK: u16 = 4;
-    /// The move was a pass.
+    /// The move was a null move.
     pub const NULL: u16 = 8;
     /// A separate search of the same position: a verification, or a search for the first move.
     pub const ASIDE: u16 = 16;

@@ -255,7 +255,7 @@ impl MoveAtNode<'_> {
         let Some(best) = &self.best else {
             return match self.node.ply {
                 0 => String::new(),
-                _ => format!("; {} can have more by an earlier move", self.side()),
+                _ => format!("; {} has a better move earlier in the line", self.side()),
             };
         };
         if self.is_best() || self.position.legal_moves().len() == 1 {

@@ -80,7 +80,7 @@ impl WhatIfSearches<'_> {
     fn hidden_by(&self, title: &str) -> String {
         match self.handling {
             MoveHandling::Unreached => format!("That search did not come to {title}."),
-            MoveHandling::LeftOut(rule) => capital(&format!("{} hid {title}: it left the move out.", rule.name())),
+            MoveHandling::LeftOut(rule) => capital(&format!("{} hid {title}: it skipped the move.", rule.name())),
             MoveHandling::Reduced { depth, rules } => {
                 let names: Vec<&str> = rules.iter().map(|rule| rule.name()).collect();
                 let names = if names.is_empty() { "a reduction".to_owned() } else { words::listed(&names, "and") };

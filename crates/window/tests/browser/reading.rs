@@ -133,7 +133,7 @@ fn rules_are_listed_by_family() {
         let headings = "[...document.querySelectorAll('#compare-list h3')].map((one) => one.textContent)";
         let headings: Vec<String> = serde_json::from_value(browser.eval(headings)).expect("texts");
         assert_eq!(headings[0], "most decisions in this tree", "{headings:?}");
-        for family in ["node cut", "move left out", "reduction", "extension"] {
+        for family in ["node cut", "move skipped", "reduction", "extension"] {
             assert!(headings.iter().any(|heading| heading == family), "{family} is not in {headings:?}");
         }
         let first = "[...document.querySelectorAll('#compare-list [data-name]')].slice(0, 5).map((one) => quarterply.about.rules.find((rule) => one.closest('label').querySelector('span').textContent.startsWith(rule.name.slice(0, 4)))?.count ?? 0)";

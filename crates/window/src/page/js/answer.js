@@ -97,7 +97,7 @@ function opening(facts, row, line) {
 /** The better move. */
 function comparison(facts, row) {
   const { best, mv, node, only, white } = facts;
-  if (!best) return node.kind === KIND.pass ? "" : `; ${sideOf(white)} can have more by an earlier move`;
+  if (!best) return node.kind === KIND.pass ? "" : `; ${sideOf(white)} has a better move earlier in the line`;
   if (only || isSameMove(mv, best.uci) || row.decision === DECISION.cutoff) return "";
   if (row.decision === DECISION.notBest && best.value <= row.value) return `; ${best.san} with ${namedScore(best, facts)} was found before it`;
   return betterMove(facts);

@@ -54,16 +54,16 @@ function createPanel(app) {
     if (row.rest.length) return say(`These moves were <b>not searched</b>; they were skipped together with the one before: ${row.rest.map(([san]) => escaped(san)).join(", ")}.`);
     if (row.kind === KIND.unsearched) return say(app.about.kind === "model" ? "The search did not evaluate this move." : "This move was <b>not searched</b>.");
     if (row.level === 0) return say(rootLead());
-    if (row.kind === KIND.pass) return say(`One pass over the whole tree${row.value === null ? "" : `, value ${valueText(row, app.about)} for ${side(row, false)}`}.`);
+    if (row.kind === KIND.pass) return say(`One search of the root${row.value === null ? "" : `, value ${valueText(row, app.about)} for ${side(row, false)}`}.`);
     if (row.flags & FLAG.aside) return say(`The same position searched again, in a separate search${forWhat(row)}.`);
     return say(`${how(row)} ${outcome(row)}`);
   }
 
   function rootLead() {
     const { about } = app;
-    const parts = [about.kind === "model" ? "A small tree made by hand, searched by the textbook alpha-beta." : "The search of this position, iteration by iteration."];
+    const parts = [about.kind === "model" ? "A model tree, searched by the textbook alpha-beta search." : "The search of this position, iteration by iteration."];
     if (about.line) parts.push(`It expects <b>${escaped(about.line)}</b>, value ${BOUND_SIGNS[about.bound]}${score(about.value)}.`);
-    if (about.left_out) parts.push(`${counted(about.left_out)} nodes were left out of the recording.`);
+    if (about.left_out) parts.push(`${counted(about.left_out)} nodes were not recorded.`);
     if (about.cut) parts.push(`${counted(about.cut)} recorded nodes are not in this tree, those of the smallest subtrees; the counts of rule decisions include them.`);
     return parts.join(" ") + about.remarks.map(remark).join("");
   }
@@ -187,7 +187,7 @@ function createPanel(app) {
       const leading = leadingMark(child.marks);
       if (child.kind !== KIND.unsearched) add("searched", palette.values.accent, 1);
       else if (!leading) add("not reached", palette.values.plain, 1);
-      else add(`left out: ${app.about.rules[leading[0]].name}`, familyColour(familyOf(app.about, leading)), child.rest.length || 1);
+      else add(`skipped: ${app.about.rules[leading[0]].name}`, familyColour(familyOf(app.about, leading)), child.rest.length || 1);
     }
     add("not reached: the cutoff came first", palette.values.plain, row.unreached);
     if (!groups.size) return "";
@@ -206,16 +206,16 @@ function createPanel(app) {
     if (row.own !== null) add("Budgets of the mover, of the opponent", `${pliesText(row.own, about)}, ${pliesText(row.other, about)}`);
     if (!(row.flags & FLAG.aside)) add(term("ply", "Ply"), row.ply || "");
     if (app.about.kind === "search") add(term("static evaluation", "Static, for the mover"), score(row.guess));
-    else if (row.level) add("Orders by", score(row.guess));
-    add("Expected", typeText(row.expected));
-    add("Turned out", typeText(row.found));
-    add("Tried as", escaped(about.stages[row.stage] || ""));
+    else if (row.level) add("Static score, for ordering", score(row.guess));
+    add("Expected type", typeText(row.expected));
+    add("Actual type", typeText(row.found));
+    add("Source of the move", escaped(about.stages[row.stage] || ""));
     if (about.kind === "search") add("Ordering score", row.order === null ? "" : counted(row.order).replace("-", "−"));
     if (row.flags & FLAG.check) add("In check", "yes");
     if (row.event) add("Order of evaluation", row.event);
     if (about.kind === "model" && row.level) add("Number", row.number);
-    if (row.hit) add(term("transposition table", "Table, for the side here"), tableText(row.hit));
-    if (row.flags & FLAG.folded) add("Below", "partly left out of the recording");
+    if (row.hit) add(term("transposition table", "Table entry, for the side to move"), tableText(row.hit));
+    if (row.flags & FLAG.folded) add("Below", "partly not recorded");
     return list.length ? `<h3>Facts</h3><dl class="facts">${list.join("")}</dl>` : "";
   }
 

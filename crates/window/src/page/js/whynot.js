@@ -70,7 +70,7 @@ function claimOf(facts) {
   if (rows.length) return searchedClaim(facts);
   const skipped = own.find((row) => markOf(row, ACTION.skipped));
   if (skipped) return leftOut(facts, skipped, null);
-  if (own.length) return own[0].why.startsWith("Left out on purpose") ? excluded(mv) : stopped(mv);
+  if (own.length) return own[0].why.startsWith("Excluded on purpose") ? excluded(mv) : stopped(mv);
   if (group) return leftOut(facts, group, facts.below[facts.below.indexOf(group) - 1] || null);
   if (isElsewhere(facts)) return { claim: "elsewhere", sentence: `${mv.san} is not in the model here: the search knows the moves of its tree and no others.` };
   if (isKeptOut(facts)) return excluded(mv);

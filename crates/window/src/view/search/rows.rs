@@ -344,7 +344,7 @@ impl<'a> RowBuilder<'a> {
     /// A move of which nothing more is known.
     fn unknown(&mut self, node: &NodeRecord, record: &MoveRecord, named: &mut NamedMoves<'_>, place: RowPlace) {
         let why = if node.excluded == Some(record.mv) {
-            "Left out on purpose: this search finds the value of the position without it."
+            "Excluded on purpose: this search finds the value of the position without it."
         } else {
             "The search was stopped here."
         };
