@@ -101,7 +101,7 @@ fn print_error(error: &clap::Error) -> ExitCode {
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Measure the effect of each rule on a suite by switching it.
+    /// Measure the effect of each rule on a suite or in games by switching it.
     #[command(after_help = "Example: quarterply ablate suite.epd --nodes 20k --out runs/ablation")]
     Ablate(ablate::Arguments),
     /// Search fixed positions and print the signature and the speed in the last line.

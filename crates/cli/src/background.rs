@@ -20,7 +20,7 @@ pub fn lower_priority() -> io::Result<()> {
     }
     // A process that leads a group of a shell cannot begin a session; one that leads a session has one already.
     if setsid().is_err() && getsid(None)? != getpid() {
-        let text = "it belongs to the session of a terminal; start it with `setsid`";
+        let text = "this process belongs to the session of a terminal; start the program with `setsid`";
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
     }
     std::fs::write(group, LOWEST.to_string())

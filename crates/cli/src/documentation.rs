@@ -1,4 +1,4 @@
-//! The commands of README.md and docs against the command line: what a page tells to type must be understood.
+//! Checks that the command line accepts every command in README.md and docs.
 
 #[path = "../tests/support/documentation.rs"]
 mod pages;

@@ -27,7 +27,7 @@ pub fn enable() {
     }
 }
 
-/// Guards the program that the arguments after [`WORD`] name, if they do.
+/// Runs as the guard of the program in the arguments after [`WORD`]; `None` if the first argument is not [`WORD`].
 pub fn run() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next().is_none_or(|word| word != WORD) {
@@ -71,7 +71,7 @@ mod watch {
     pub fn guard(farewell: Duration, program: &OsStr, arguments: impl Iterator<Item = OsString>) -> ExitCode {
         // On a signal, the guard ends after the engine. If no handler can be installed, the process that started the group still ends it.
         let _ = ctrlc::set_handler(|| {
-            // Held for good: nothing is started after we have looked.
+            // Held until the process exits, so that the engine is not started after the sweep.
             let _held = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
             sweep();
             exit(BY_SIGNAL + Signal::TERM.as_raw());
@@ -83,7 +83,7 @@ mod watch {
         let mut child = match spawned {
             Ok(child) => child,
             Err(error) => {
-                // It reaches the user as the engine's last words.
+                // The message appears among the engine's last lines on stderr.
                 let _ = writeln!(io::stderr(), "cannot start {}: {error}", program.display());
                 return ExitCode::from(NOT_STARTED);
             }
@@ -112,7 +112,7 @@ mod watch {
     /// Makes this process the parent of orphaned descendants of the engine, in any process group.
     fn adopt() {
         #[cfg(target_os = "linux")]
-        // A system that cannot do it leaves us the process group.
+        // If the system refuses, only the process group of the engine is ended.
         let _ = rustix::process::set_child_subreaper(Some(getpid()));
     }
 

@@ -27,7 +27,7 @@ pub fn refuse() -> Option<ExitCode> {
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse4.2", target_feature = "popcnt"))]
 fn lacking() -> Vec<&'static str> {
-    // The usual question is answered when the program is compiled: that the instructions are there.
+    // `is_x86_feature_detected!` is constant for features enabled at compile time, so CPUID is read directly.
     among(std::arch::x86_64::__cpuid(1).ecx)
 }
 

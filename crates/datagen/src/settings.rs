@@ -45,10 +45,10 @@ pub struct DatagenSettings {
     pub syzygy: Option<String>,
     /// Transposition table in MiB.
     pub hash: usize,
-    /// The games are those of another run, and only their scores are of these settings: soft and hard limit of the searches.
+    /// Soft and hard limit (nodes) of the searches, if the games are those of another run and only their scores are from this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relabelled: Option<[u64; 2]>,
-    /// They are not games but positions that searches of the games of that other run visit.
+    /// Settings of the sampling, if the records are positions sampled from searches of the games of that other run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visited: Option<VisitedSettings>,
     /// Parameters and learned coefficients of the search that are not those of profile `default`, by name.
@@ -324,7 +324,7 @@ pub struct DatagenGoal {
     pub hours: Option<f64>,
 }
 
-/// Headers of runs without stray moves are those of programs that did not have them.
+/// Returns true for a share of 0, which headers omit: they equal those of programs without random moves.
 fn none(share: &f64) -> bool {
     *share == 0.0
 }

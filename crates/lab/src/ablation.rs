@@ -1,6 +1,6 @@
 //! Ablation: the worth of each rule, measured by switching it off.
 //!
-//! - [`AblationPlan`] lists the settings to compare with the profile as it is: each switch turned over, each rule that is on left out, each
+//! - [`AblationPlan`] lists the settings to compare with the profile as it is: each switch inverted, each rule that is on left out, each
 //!   rule alone on the textbook search, or parameters with other values;
 //! - [`SettingWorth`]: the results of a setting on a suite at fixed nodes, at fixed depth, and in games;
 //! - [`journal`] stores the results, so that a run can be resumed; [`games`] plays;

@@ -91,7 +91,7 @@ pub enum ClientError {
 
 /// The last lines of a program that has ended, as the end of a message; empty if there are none.
 pub fn last_lines(words: &[String]) -> String {
-    if words.is_empty() { String::new() } else { format!("; its last words: {}", words.join(" / ")) }
+    if words.is_empty() { String::new() } else { format!("; its last lines on stderr: {}", words.join(" / ")) }
 }
 
 /// The end of a search.

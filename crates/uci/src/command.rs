@@ -296,7 +296,7 @@ fn perft_depth(value: Option<&str>) -> Option<i64> {
 fn read_number(word: &str, value: Option<&str>, complaints: &mut Vec<String>) -> i64 {
     const EXAMPLE: i64 = 10;
     let mut complain =
-        |what: String| complaints.push(format!("{what}: the least is used; write `go {word} {EXAMPLE}`"));
+        |what: String| complaints.push(format!("{what}: the minimum is used; write `go {word} {EXAMPLE}`"));
     let Some(text) = value else {
         complain(format!("`go {word}` has no number"));
         return 0;
@@ -542,10 +542,10 @@ mod tests {
     fn unreadable_limits_are_reported_and_end_the_search_soon() {
         let go = read_go("go depth many");
         assert_eq!(go.depth, Some(0));
-        assert_eq!(go.complaints, ["`many` is not a valid depth: the least is used; write `go depth 10`"]);
+        assert_eq!(go.complaints, ["`many` is not a valid depth: the minimum is used; write `go depth 10`"]);
         let go = read_go("go depth");
         assert_eq!(go.depth, Some(0));
-        assert_eq!(go.complaints, ["`go depth` has no number: the least is used; write `go depth 10`"]);
+        assert_eq!(go.complaints, ["`go depth` has no number: the minimum is used; write `go depth 10`"]);
         // `1,000,000` counted as 1 without a complaint, and `+-5` as the greatest number there is.
         for (line, word) in [("go nodes 1,000,000", "nodes"), ("go nodes +-5", "nodes"), ("go wtime --5", "wtime")] {
             let go = read_go(line);

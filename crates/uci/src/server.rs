@@ -402,7 +402,7 @@ impl Server {
 
     fn handle_line(&mut self, line: &str) -> Result<Flow, RequestError> {
         if self.debug {
-            self.output.remark(format_args!("heard: {}", line.trim()));
+            self.output.remark(format_args!("received: {}", line.trim()));
         }
         let Some(command) = self.read(line)? else { return Ok(Flow::Go) };
         match command {

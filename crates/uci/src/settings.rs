@@ -227,7 +227,8 @@ fn is_switch(option: &Declaration) -> bool {
 /// The remark that a listed default was received, which does not change what the profile has.
 fn left_to_profile(name: &str, in_force: &str, listed: &str) -> String {
     format!(
-        "{name} stays {in_force}: {listed} is the listed default, and the profile decides; set {SHOW_PARAMETERS} to false to force it"
+        "{name} stays {in_force}: {listed} is the listed default, which keeps the value of the profile; set {SHOW_PARAMETERS} to false \
+         to force {listed}"
     )
 }
 

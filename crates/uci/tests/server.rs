@@ -433,7 +433,7 @@ fn our_own_commands_answer() {
     client.send("help");
     assert!(any(&client.sync(), "go perft DEPTH"));
     client.send("debug on\nisready\ndebug off");
-    assert!(any(&client.sync(), "info string heard: isready"));
+    assert!(any(&client.sync(), "info string received: isready"));
 }
 
 /// `go perft abc` answered `Nodes searched: 1`, and `bench abc` searched to the default depth.

@@ -55,7 +55,8 @@ impl Context {
     pub fn reserve(&self, needed: u64) -> Result<(), TaskError> {
         match self.memory {
             Some(memory) if needed > memory => Err(TaskError::Unfit(format!(
-                "cannot create tables of {needed} MiB: --max-memory leaves {memory} MiB to a task; raise it, or start larger workers"
+                "cannot create tables of {needed} MiB: --max-memory leaves {memory} MiB to a task; raise \
+                 --max-memory, or start workers with more memory"
             ))),
             _ => Ok(()),
         }

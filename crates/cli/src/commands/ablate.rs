@@ -1,4 +1,4 @@
-//! `quarterply ablate`: the worth of each rule on a suite and in games, by doing without it.
+//! `quarterply ablate`: measures the effect of each rule on a suite and in games by switching it.
 
 mod folder;
 mod play;
@@ -59,7 +59,7 @@ pub struct Arguments {
     /// Search the suite also to depth D (plies) and compare the nodes.
     #[arg(long, value_name = "D", value_parser = count::<u32>(1..=DEPTH_MAX), requires = "suite")]
     pub depth: Option<u32>,
-    /// Switch off each rule that is on, or only these, instead of changing every switch.
+    /// Switch off each rule that is on, or only these, instead of inverting every switch.
     #[arg(long, value_name = "RULES", num_args = 0.., require_equals = true, value_delimiter = ',')]
     pub without: Option<Vec<String>>,
     /// Add each rule alone, or only these, to the textbook search.
@@ -295,7 +295,7 @@ fn about(common: &Common, arguments: &Arguments, work: &Ablation<'_>) -> PageInf
     conditions.extend(work.games.as_ref().map(GamesPlan::in_words));
     conditions.push(format!("table {HASH_DEFAULT} MiB, one thread"));
     PageInfo {
-        title: format!("What the rules of {profile} are worth"),
+        title: format!("Ablation of profile {profile}"),
         conditions,
         command: command_line(),
         method: work.games.as_ref().map(GamesPlan::method).unwrap_or_default(),

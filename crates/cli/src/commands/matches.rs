@@ -500,7 +500,7 @@ pub fn play(
     }
 }
 
-/// Files that are in the way are bad input; a disk that is full is not.
+/// An existing file is an input error; a full disk is a failure of the run.
 fn explain(error: MatchError) -> Failure {
     match error {
         MatchError::Journal(JournalError::Io { action: "write", .. }) => Failure::run(error),
@@ -528,7 +528,7 @@ fn lost_by_faults(outcome: &MatchOutcome) -> bool {
         let (faults, games) = (on_time + other, standing.of(player).games.games());
         let lost = games > 0 && faults as u64 == games;
         if lost {
-            say!("{} lost all its games by faults: check whether it works", standing.names[player]);
+            say!("{} lost all its games by faults; check that the engine works", standing.names[player]);
         }
         lost
     })

@@ -137,7 +137,7 @@ fn check(common: &Common, path: &Path, depth: u32) -> CommandResult {
     Ok(if wrong.is_empty() && !unreadable { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// How many lines hold a position that cannot arise: no fault of the line, and none of ours.
+/// Number of lines whose position is not a legal chess position; they do not affect the exit code.
 fn refused(suite: &Suite) -> usize {
     suite.skipped.iter().filter(|error| matches!(error.fault, EpdError::Position { .. })).count()
 }

@@ -190,7 +190,7 @@ fn describe(conditions: &SuiteConditions, arguments: &Arguments, engine: &Engine
     text += &format!("; table {} MiB, threads {}", arguments.hash, arguments.threads);
     match conditions.stop {
         Stop::AtLimit => {}
-        Stop::Held(count) => text += &format!("; stops once held for {count} iterations"),
+        Stop::Held(count) => text += &format!("; stops when a solution was best for {count} iterations in a row"),
         Stop::WhenFound => text += "; stops when found",
     }
     match engine {

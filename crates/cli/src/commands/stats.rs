@@ -103,7 +103,7 @@ fn conditions(common: &Common, arguments: &Arguments, plan: &CensusPlan) -> Vec<
         ("profile", common.settings()),
         ("limit of each position", limits.join(", ")),
         ("table", format!("{} MiB", plan.hash)),
-        ("searched after all", format!("{} %, seed {}", percent(plan.audit), plan.seed)),
+        ("audited", format!("{} %, seed {}", percent(plan.audit), plan.seed)),
         ("program", format!("{} (commit {})", env!("CARGO_PKG_VERSION"), env!("QUARTERPLY_COMMIT"))),
     ]
 }

@@ -1,4 +1,4 @@
-//! `quarterply train`: a network that values positions, trained on games, resumed, verified.
+//! `quarterply train`: trains, resumes and verifies evaluation networks.
 
 mod live;
 mod verify;
@@ -106,11 +106,11 @@ struct Network {
     /// The same for positions with at most 12 men, kings and pawns included, during the whole training [default: as for the others].
     #[arg(long, hide_short_help = true, value_name = "SHARE", value_parser = share)]
     result_endings: Option<f64>,
-    /// Train the difference to the classical evaluation, which has SHARE of the value; the share is stored in the network file and used in
-    /// play unless `network.classical` is set.
+    /// Train for a blend in which the classical evaluation has weight SHARE; the share is stored in the network file and used in play
+    /// unless `network.classical` is set.
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
     classical: f64,
-    /// Score (centipawns) with an expected result of 0.73 points, odds of e to 1; that of the games makes results and scores consistent. A
+    /// Score (centipawns) with an expected result of 0.73 points (odds of e to 1); fit it to the games, so that results and scores agree. A
     /// network of --from keeps the scale of its values.
     #[arg(long, hide_short_help = true, value_name = "CP", default_value_t = Plan::default().scale as u32, value_parser = count::<u32>(1..))]
     scale: u32,
@@ -365,7 +365,8 @@ fn describe(folder: &Path, outcome: &TrainingOutcome) -> String {
     };
     format!(
         "{}: {} of {} batches, {} positions, {} held out\n{last}\
-         {:.0} positions a second in {seconds:.1} s; rounding changes {:.2} hundredths of a pawn on average, {:.1} at most\n{end}",
+         {:.0} positions a second in {seconds:.1} s; rounding changes values by {:.2} hundredths of a pawn on average, by {:.1} at \
+         most\n{end}",
         folder.display(),
         grouped(outcome.steps),
         grouped(settings.steps()),

@@ -121,7 +121,7 @@ struct RunArguments {
     /// Tune on this suite [default: the built-in one].
     #[arg(long, value_name = "FILE.epd")]
     suite: Option<PathBuf>,
-    /// Tune on N positions of the suite, drawn at random; of a --suite, hold out the others.
+    /// Tune on N positions of the suite, drawn at random; the other positions of --suite are held out unless --holdout is given.
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     positions: Option<u32>,
     /// Seed of the draw of positions, separate from --seed so that several runs can share the positions.
@@ -149,7 +149,7 @@ struct RunArguments {
     /// Compare candidates on a growing random part of the suite and drop bad ones early.
     #[arg(long)]
     race: bool,
-    /// Measure every candidate on the whole suite, as in the papers: no racing, no weights (the default).
+    /// Measure every candidate on the whole suite, as in the papers, without racing (the default).
     #[arg(long, hide_short_help = true, conflicts_with = "race")]
     faithful: bool,
     /// Run a short example, with `ga` of two to three minutes on two cores: 500 built-in positions, the paper's parameters, few nodes.
@@ -270,7 +270,7 @@ fn open_log(common: &Common, action: &TuneAction) -> Result<OpenDialogue, Failur
     dialogue.open(common, suite)
 }
 
-/// A run that is ready to be driven on, in its folder.
+/// An open run and its folder.
 struct OpenRun<'a> {
     run: TuningRun<'static>,
     folder: &'a Path,
@@ -331,7 +331,7 @@ fn look<'a>(common: &Common, folder: &'a Path) -> Result<OpenRun<'a>, Failure> {
     Ok(OpenRun { run, folder, workers: 0, execution: Execution::here() })
 }
 
-/// Drives a run to its end and prints what came of it.
+/// Continues a run to its end and prints the results.
 fn drive(common: &Common, OpenRun { run, folder, workers, mut execution }: OpenRun<'_>) -> CommandResult {
     let plan = run.plan().clone();
     let json = JsonLines::open(common, show::files(folder, &plan))?;

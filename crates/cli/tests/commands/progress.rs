@@ -104,7 +104,7 @@ fn tuning_on_games_reports_progress() {
     let end = pairs[pairs.len() - 2] - "{\"record\":".len();
     std::fs::write(&journal, &lines[..end]).expect("written");
     let shown = succeeds(&["tune", "show", &out, "--json", &path("shown.jsonl")]);
-    for needle in ["iteration 2 of 3, ", " pairs of games played", "moved most: network.tempo ", " worked, about "] {
+    for needle in ["iteration 2 of 3, ", " pairs of games played", "moved most: network.tempo ", "running time "] {
         assert!(shown.out.contains(needle), "{needle}\n{}", shown.out);
     }
     let remedy = format!("no process is working on the run; continue with `quarterply tune resume {out}`");

@@ -32,18 +32,18 @@ pub fn facts(stats: &Stats) -> Vec<(String, String)> {
         ("positions", grouped(totals.moves)),
         ("after the filter", format!("{} ({})", grouped(totals.kept), percent(totals.kept, totals.moves))),
         (
-            "of these different",
+            "distinct after the filter",
             format!("{} ({:.2} %)", grouped(stats.positions.different), PERCENT * stats.positions.share()),
         ),
-        ("moves of a game", format!("{:.1} on average", mean(of_games, totals.games))),
-        ("size of a score", format!("{:.2} pawns on average", mean(stats.score_sum, totals.kept) / PAWN)),
+        ("moves per game", format!("{:.1} on average", mean(of_games, totals.games))),
+        ("absolute score", format!("{:.2} pawns on average", mean(stats.score_sum, totals.kept) / PAWN)),
         ("games that repeat another", grouped(stats.games.all - stats.games.different)),
     ]
     .map(|(name, value)| (name.to_owned(), value))
     .into();
     if stats.places > 0 {
         let text = format!("{}, {} with a position", grouped(stats.places), grouped(stats.filled_places));
-        facts.push(("places of searches".to_owned(), text));
+        facts.push(("places for sampled positions".to_owned(), text));
     }
     for (ply, variety) in OPENING_PLIES.iter().zip(&stats.openings) {
         let text =

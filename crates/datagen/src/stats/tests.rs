@@ -46,8 +46,8 @@ fn places_of_searches_are_counted_apart_from_games() {
     assert!(!stats.endings.contains_key(&Ending::Visited) && stats.games.all == 1);
     let facts = facts(&stats);
     let fact = |name: &str| facts.iter().find(|(known, _)| known == name).map(|(_, text)| text.as_str());
-    assert_eq!(fact("places of searches"), Some("3, 2 with a position"));
-    assert_eq!(fact("moves of a game"), Some(format!("{moves}.0 on average").as_str()));
+    assert_eq!(fact("places for sampled positions"), Some("3, 2 with a position"));
+    assert_eq!(fact("moves per game"), Some(format!("{moves}.0 on average").as_str()));
 }
 
 #[test]

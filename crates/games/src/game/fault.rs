@@ -117,7 +117,7 @@ mod tests {
                     words: vec!["oh".into(), "no".into()],
                 },
                 "crash",
-                "ended (signal: 11) while bestmove was due; its last words: oh / no",
+                "ended (signal: 11) while bestmove was due; its last lines on stderr: oh / no",
             ),
             (
                 PlayerError::Crashed { status: "exit status: 3".into(), waiting: waiting.clone(), words: vec![] },

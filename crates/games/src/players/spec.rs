@@ -188,7 +188,7 @@ impl Spec {
                 self.pace = Some(format!("{key}={value}").parse().map_err(|e: PaceError| e.to_string())?);
                 Ok(())
             }
-            ("name", _) if value.trim().is_empty() => Err("an empty name".to_owned()),
+            ("name", _) if value.trim().is_empty() => Err("the name is empty; write name=NAME".to_owned()),
             ("name", _) => {
                 self.name = Some(value.trim().to_owned());
                 Ok(())
@@ -405,7 +405,7 @@ mod tests {
             ("toga2", vec!["cannot find profile `toga2`", "built in are default", "cmd:PROGRAM"]),
             ("cmd:", vec!["player `cmd:`", "the engine command is empty"]),
             ("xboard: 'x", vec!["a quotation mark is not closed"]),
-            ("default name=", vec!["an empty name"]),
+            ("default name=", vec!["the name is empty", "name=NAME"]),
             ("default tc=fast", vec!["`fast` is not a valid time control"]),
             ("default nodes=0", vec!["`nodes=0` is not a valid pace"]),
             ("default fast", vec!["`fast` sets nothing", "option.NAME=VALUE"]),

@@ -56,7 +56,7 @@ pub fn page(about: &PageInfo, worths: &[SettingWorth]) -> Result<String, PlotErr
 /// The meaning of the columns of games.
 const READING: &str = "Elo is that of the change. `Yes` means that it differs from 0 when all rows of games are considered together \
     (Holm's method). The last column is the Elo of a row minus that of the row above, with a 95 % interval that uses the openings both \
-    played; of many such intervals some miss the truth.";
+    played; about one of twenty such intervals does not contain the true difference.";
 
 /// The limits of the moves at which games were played, as nodes; 0 means a clock.
 pub(super) fn limits(worths: &[SettingWorth]) -> impl Iterator<Item = u64> + use<> {

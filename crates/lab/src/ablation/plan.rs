@@ -27,8 +27,11 @@ pub enum Mode {
 impl Mode {
     /// The heading of the rows: `switch inverted`, `number up against down`.
     pub fn row(self) -> String {
-        let what = if self == Mode::Stepped { "number" } else { "rule" };
-        format!("{what} {self}")
+        match self {
+            Mode::Turned => "switch inverted".to_owned(),
+            Mode::Stepped => format!("number {self}"),
+            Mode::Without | Mode::Only | Mode::Tried => format!("rule {self}"),
+        }
     }
 }
 

@@ -211,8 +211,7 @@ fn column(head: &str, alignment: &'static str, cell: impl Fn(&SettingWorth) -> S
 
 /// The columns of the measurements.
 fn columns(worths: &[SettingWorth]) -> Vec<PageColumn> {
-    let name =
-        |worth: &SettingWorth| if worth.rule == NONE { "(the profile as it is)" } else { &worth.rule }.to_owned();
+    let name = |worth: &SettingWorth| if worth.rule == NONE { "(unchanged profile)" } else { &worth.rule }.to_owned();
     let state = |worth: &SettingWorth| match (worth.rule == NONE, worth.on) {
         (true, _) => "",
         (_, true) => "on",
@@ -414,10 +413,7 @@ mod tests {
         assert!(new.starts_with("# Worth\n\n") && new.ends_with("\n\nHow to read it.\n"), "{new}");
         assert!(new.contains("```sh\nquarterply ablate new\n```"), "{new}");
         assert!(new.contains("2026-11-22, bench 4182733, profile `default`, one thread, Hash 64;"), "{new}");
-        assert!(
-            new.contains("| (the profile as it is) |  | 493 |") && new.contains("| null_move | off | 461 |"),
-            "{new}"
-        );
+        assert!(new.contains("| (unchanged profile) |  | 493 |") && new.contains("| null_move | off | 461 |"), "{new}");
         assert!(!new.contains("old"), "{new}");
         assert_eq!(written.in_page(&new), Some(new.clone()), "written once more it stays the same");
         let cells = |line: &str| line.matches('|').count();

@@ -200,13 +200,13 @@ fn ladder(census: &Census) -> CensusTable {
     };
     let again = census.searches(Purpose::Reduced);
     CensusTable {
-        title: "Searches of moves, and how many held",
+        title: "Searches of moves, and how many beat alpha",
         note: format!(
-            "`held`: beat alpha. A reduced search that holds is repeated deeper ({} of them), a null-window search that holds with an open \
+            "A reduced search that beats alpha is repeated deeper ({} of them), a null-window search that beats alpha with an open \
              window.",
             of(share(again.above, again.made))
         ),
-        header: vec!["search", "made", "held", "share"],
+        header: vec!["search", "made", "beat alpha", "share"],
         rows: RUNGS.into_iter().filter_map(row).collect(),
     }
 }

@@ -70,7 +70,7 @@ impl JournalHeader for MiningHeader {
         whole: "mining run",
         line: "finished game",
         again: "its game is mined again",
-        existing: "take it up with the arguments and the build it was begun with",
+        existing: "continue it with the arguments and the build that it was begun with",
         writer: "mine --journal",
         elsewhere: "give another path to --journal",
     };

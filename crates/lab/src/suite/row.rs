@@ -100,7 +100,7 @@ impl fmt::Display for RunConditions {
         parts.extend(self.depth.map(|depth| format!("depth {depth}")));
         match self.stop {
             Stop::AtLimit => {}
-            Stop::Held(count) => parts.push(format!("stops once held for {count} iterations")),
+            Stop::Held(count) => parts.push(format!("stops when a solution was best for {count} iterations in a row")),
             Stop::WhenFound => parts.push("stops when found".to_owned()),
         }
         f.write_str(&parts.join(", "))

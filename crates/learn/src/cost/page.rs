@@ -28,7 +28,7 @@ pub fn page(fit: &CostFit, examples: &Examples, origin: &[String]) -> Result<Str
         (report::facts(facts(fit, examples)))
         h2 { "Calibration" }
         (report::figure(&calibration(&fit.bins)?, ""))
-        (report::table(["examples", "predicted", "came true", "95 %", "formula", "learned"], bin_rows(&fit.bins)))
+        (report::table(["examples", "predicted", "observed", "95 %", "formula", "learned"], bin_rows(&fit.bins)))
         p .note {
             "Held-out examples in groups of the same size by predicted chance, the share that mattered with Wilson's interval, and the \
              mean reductions (plies) of the formula and of the learned cost."
@@ -59,14 +59,14 @@ pub fn facts(fit: &CostFit, examples: &Examples) -> Vec<(&'static str, String)> 
             "moves that mattered",
             format!("{} ({})", grouped(mattered as u64), percent(mattered as f64 / all.max(1) as f64)),
         ),
-        ("held-out loss: one chance for all", bits(fit.constant)),
-        ("held-out loss: by the formula's reduction", bits(fit.formula)),
+        ("held-out loss: constant probability", bits(fit.constant)),
+        ("held-out loss: from the reduction of `late_move_reduction`", bits(fit.formula)),
         ("held-out loss: learned", bits(fit.learned)),
         ("loss on the training examples", bits(fit.train)),
     ]
 }
 
-/// The calibration as text: examples, predicted, came true, interval, mean reductions.
+/// The calibration as text: examples, predicted and observed shares, interval, mean reductions.
 pub fn bin_rows(bins: &[ChanceBin]) -> Vec<[String; 6]> {
     let text = |share: f64| format!("{} %", decimal(share * PERCENT, 2));
     let row = |bin: &ChanceBin| {
@@ -99,7 +99,7 @@ fn calibration(bins: &[ChanceBin]) -> Result<String, PlotError> {
         x_scale: Scale::PERCENT,
         y_scale: Scale::PERCENT,
         x_name: "predicted chance to matter",
-        y_name: "came true",
+        y_name: "observed share",
     };
     on_paper((WIDTH, HEIGHT), "Predicted and observed chances", |area| {
         let entries = [("held-out examples", &SERIES[0], Mark::Line), ("as predicted", &QUIET, Mark::Line)];

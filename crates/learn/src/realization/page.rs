@@ -84,7 +84,7 @@ fn models(models: &[FittedModel]) -> Markup {
             format!("{:.3}", held_out.miscalibration()),
         ]
     };
-    let head = ["model", "cross-entropy (bits)", "likeliest move played", "one of three", "chances off by (bits)"];
+    let head = ["model", "cross-entropy (bits)", "likeliest move played", "one of three", "miscalibration (bits)"];
     report::table(head, models.iter().map(row))
 }
 
@@ -95,7 +95,7 @@ fn table(model: &FittedModel) -> Markup {
     };
     html! {
         h3 { (model.name) }
-        (report::table(["bits", "moves", "played", "expected", "came true"], shown.map(row)))
+        (report::table(["bits", "moves", "played", "predicted", "observed"], shown.map(row)))
     }
 }
 

@@ -53,7 +53,7 @@ pub(super) fn page(
             h2 { "How the population moved" }
             p .note {
                 "From the left to the right: " (view.step_word()) " by " (view.step_word()) ". Dark band: the middle half of the \
-                 population; light band: all of it; blue: the middle, or how many have a switch on; orange: the best; dashed: the \
+                 population; light band: all of it; blue: the median, or the share with the switch on; orange: the best; dashed: the \
                  start value."
             }
             @if cells.is_empty() { (figure(picture("parameters").unwrap_or_default(), "")) } @else {
@@ -63,7 +63,7 @@ pub(super) fn page(
             (values(view, formats))
         }
         @if let Some(table) = mismatch_table(view) {
-            h2 { "Not in this version" }
+            h2 { "Recorded values that this version cannot use" }
             (markup(&table))
             p .note { (MISMATCHED) }
         }
@@ -97,7 +97,7 @@ fn head(view: &RunView<'_>, title: &str) -> Markup {
                 p { (unbroken(&advice(view, conclusion))) }
                 @if let Some(reason) = &conclusion.failed { p .note { "The comparison broke off: " (reason) } }
             } @else if summary.finished {
-                h1 { "Finished, not examined yet" }
+                h1 { "Tuning finished, comparison pending" }
                 p { "The comparison of the best values with the " (view.own_values()) " is still to come." }
             } @else {
                 h1 {

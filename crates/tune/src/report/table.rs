@@ -124,7 +124,7 @@ pub fn values_table(view: &RunView<'_>, sensitivity: Option<&Sensitivity>) -> Te
 /// The recorded values that this version cannot use, if there are any.
 pub fn mismatch_table(view: &RunView<'_>) -> Option<TextTable> {
     let mismatches = view.mismatches();
-    let mut table = TextTable::new(["not in this version", "recorded", "reason"]);
+    let mut table = TextTable::new(["parameter", "recorded", "reason"]);
     for one in &mismatches {
         table.row([one.name.clone(), one.recorded.clone(), one.reason.to_string()]);
     }

@@ -100,7 +100,7 @@ impl RawConnection {
     pub fn never(&mut self, word: &str) -> Result<Vec<String>, CaseError> {
         let lines = self.lines_within(QUIET)?;
         match lines.iter().find(|line| first_word(line) == word) {
-            Some(line) => Err(CaseError::fault(format!("`{line}` came unasked"))),
+            Some(line) => Err(CaseError::fault(format!("unexpected line `{line}`"))),
             None => Ok(lines),
         }
     }

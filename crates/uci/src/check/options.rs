@@ -13,7 +13,7 @@ use crate::launch::Launch;
 pub(super) const CASES: &[Case] = &[
     case(8, "setoption", "any case, blanks, missing and wrong values", Severity::Tool, set_option),
     case(9, "option lines", "complete; options may come before uci", Severity::Tool, option_lines),
-    case(10, "hash size", "shrinks too; one allocation when ready", Severity::Tool, hash_size),
+    case(10, "hash size", "can be reduced, and changed several times", Severity::Tool, hash_size),
     case(25, "names", "Move Overhead, Ponder, id with version, author", Severity::Unusual, names),
 ];
 

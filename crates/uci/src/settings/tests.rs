@@ -68,7 +68,8 @@ fn a_listed_default_that_the_profile_overrules_is_remarked() {
     assert_eq!(
         settings.set("null_move.on", Some("true")),
         Ok(vec![
-            "null_move.on stays false: true is the listed default, and the profile decides; set Show Parameters to false to force it"
+            "null_move.on stays false: true is the listed default, which keeps the value of the profile; set Show Parameters to false \
+             to force true"
                 .to_owned()
         ])
     );

@@ -34,7 +34,7 @@ const START: &str = "is `nats-server -js` running there?";
 
 /// The remedy for refused certificates.
 const CERTIFICATES: &str =
-    "NATS_CA names the certificate of whom to trust, NATS_CERT and NATS_KEY those of this machine";
+    "NATS_CA names the certificate of a trusted authority, NATS_CERT and NATS_KEY those of this machine";
 
 /// The remedy for a connection error of this kind. A refused certificate is reported as invalid data.
 fn remedy(kind: ConnectErrorKind, source: Option<&(dyn Error + 'static)>) -> &'static str {
@@ -43,7 +43,7 @@ fn remedy(kind: ConnectErrorKind, source: Option<&(dyn Error + 'static)>) -> &'s
     };
     match kind {
         ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
-            "name who you are: NATS_TOKEN_FILE, NATS_USER with NATS_PASSWORD_FILE, NATS_CREDS or NATS_NKEY in the environment"
+            "give credentials in the environment: NATS_TOKEN_FILE, NATS_USER with NATS_PASSWORD_FILE, NATS_CREDS or NATS_NKEY"
         }
         ConnectErrorKind::Tls => CERTIFICATES,
         ConnectErrorKind::Io if source.is_some_and(refused) => CERTIFICATES,

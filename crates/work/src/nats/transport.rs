@@ -275,7 +275,7 @@ impl NatsTransport {
             let _permit = permit;
             if publish(&js, &messages, subject, "", bytes).await == Stored::TooLarge {
                 messages.push(format!(
-                    "cannot send task {}: it is larger than the server accepts; raise its max_payload",
+                    "cannot send task {}: the task is larger than the server accepts; raise max_payload of the server",
                     digest.short()
                 ));
             }

@@ -322,7 +322,8 @@ impl WorkerState {
             Stored::TooLarge => {
                 outcome.body = serde_json::Value::Null;
                 let reason =
-                    "cannot send its outcome: it is larger than the server accepts; raise its max_payload".to_owned();
+                    "cannot send the outcome: it is larger than the server accepts; raise max_payload of the server"
+                        .to_owned();
                 self.give_up(run, outcome.task, message, TRIES, reason).await;
             }
         }

@@ -77,7 +77,7 @@ impl GamesPlan {
             Kind::Apart(stages) => format!("{} games at {limits}", stages.first),
             Kind::Together(design) => {
                 let games = design.sides.len() * design.block;
-                format!("{games} games of all settings together at {limits}, {} of a kind", design.block)
+                format!("{games} games of all settings together at {limits}, in blocks of {}", design.block)
             }
         }
     }
@@ -95,8 +95,8 @@ impl GamesPlan {
         staged::scores_table(plan, &self.paces, scores)
     }
 
-    /// Plays and adds what came of it to the worths, of which the first is that of the profile as it is. Returns the scores if each setting
-    /// has separate games.
+    /// Plays the games and adds the results to `worths`, whose first entry is that of the unchanged profile. Returns the scores if each
+    /// setting has separate games.
     pub fn play(
         &self,
         work: &Ablation<'_>,
@@ -148,7 +148,7 @@ impl GamesPlan {
         match together::worth(&blocks, self.paces[0]) {
             Ok((games, misfit)) => {
                 if !work.common.quiet {
-                    say!("{} blocks differ {misfit:.2} times as much as by chance", blocks.len());
+                    say!("scatter of {} blocks: {misfit:.2} times that expected by chance", blocks.len());
                 }
                 worths.iter_mut().skip(1).zip(games).for_each(|(worth, games)| worth.games = vec![games]);
                 Ok(())

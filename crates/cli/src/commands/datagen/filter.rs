@@ -44,7 +44,7 @@ impl FilterArguments {
     }
 }
 
-/// The options of this filter; `the usual` for the default.
+/// The options of this filter; `default` for the default filter.
 pub fn flags(filter: &Filter) -> String {
     const USUAL: Filter = Filter::DEFAULT;
     if *filter == Filter::ALL {
@@ -60,7 +60,7 @@ pub fn flags(filter: &Filter) -> String {
     .into_iter()
     .flatten()
     .collect();
-    if flags.is_empty() { "the usual".to_owned() } else { flags.join(" ") }
+    if flags.is_empty() { "default".to_owned() } else { flags.join(" ") }
 }
 
 #[cfg(test)]
@@ -89,6 +89,6 @@ mod tests {
             assert_eq!(flags(&line.filter.filter()), options);
         }
         let line = FilterCommand::try_parse_from(["train"]).expect("no flag is needed");
-        assert_eq!(flags(&line.filter.filter()), "the usual");
+        assert_eq!(flags(&line.filter.filter()), "default");
     }
 }

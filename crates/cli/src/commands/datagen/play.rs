@@ -440,7 +440,7 @@ fn describe(
     };
     format!(
         "{}: {}, {}, {} after the default filter\n\
-         added {} and {} filtered positions in {:.1} s: {:.0} per second, {:.0} per second and {workers}\n\
+         added {}, {} positions after the filter, in {:.1} s: {:.0} positions per second, {:.0} per second and {workers}\n\
          {:.1} % of the workers' time in searches{remedy}",
         folder.display(),
         contents.describe(all),

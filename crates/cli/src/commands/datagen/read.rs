@@ -174,7 +174,7 @@ pub fn compare_scores(common: &Common, arguments: &CompareArguments) -> CommandR
     let names = arguments.others.iter().map(|path| path.display().to_string());
     let rows = [("static evaluation".to_owned(), None)].into_iter().chain(names.zip(others.iter().map(nodes)));
     let distances = [found.unsearched].into_iter().chain(found.others.iter().copied());
-    let mut listing = Listing::new(&["scores", "nodes", "points²", "pawns", "to move", "of the way"], 1..6);
+    let mut listing = Listing::new(&["scores", "nodes", "points²", "pawns", "bias", "reduction"], 1..6);
     let mut lines = Vec::new();
     for ((name, nodes), distance) in rows.zip(distances) {
         let way = 1.0 - distance.loss() / found.unsearched.loss();
@@ -192,7 +192,12 @@ pub fn compare_scores(common: &Common, arguments: &CompareArguments) -> CommandR
     }
     let (games, positions) = (several(found.games, "game"), several(found.positions, "position"));
     let of = nodes(&truth).map_or_else(String::new, |nodes| format!(" of {} nodes", grouped(nodes)));
-    json.print(&format!("{listing}\nagainst the scores{of} in {}: {positions} of {games}", arguments.truth.display()))?;
+    json.print(&format!(
+        "{listing}\ndifferences from the scores{of} in {}: {positions} of {games}\n\
+         points²: mean square, in expected points; pawns: root mean square; bias: mean for the side to move, in pawns; reduction of \
+         points² against the static evaluation",
+        arguments.truth.display()
+    ))?;
     for line in &lines {
         json.write(line)?;
     }

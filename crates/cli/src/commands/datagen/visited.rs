@@ -25,13 +25,13 @@ pub struct Arguments {
     /// Label with the search tree instead of separate searches: draw nodes with subtrees of at least N nodes and use their scores.
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..), conflicts_with_all = ["nodes", "hard_nodes"])]
     tree_nodes: Option<u64>,
-    /// Start no new iteration of the searches that visit positions after N nodes.
+    /// Limit of each search from which positions are drawn: start no new iteration after N nodes.
     #[arg(long, value_name = "N", default_value = "600", value_parser = count::<u64>(1..))]
     search_nodes: u64,
     /// Store at most N positions for each game.
     #[arg(long, value_name = "N", default_value = "24", value_parser = count::<u64>(1..=EACH_MAX))]
     each: u64,
-    /// Draw N positions from each of these searches: more are cheaper each, but more similar.
+    /// Draw N positions from each of these searches; a larger N costs less per position but gives more similar positions.
     #[arg(long, value_name = "N", default_value_t = VisitedSettings::PER_SEARCH, value_parser = count::<u64>(1..=EACH_MAX))]
     per_search: u64,
 }

@@ -163,7 +163,7 @@ fn origin(
             sampling.seed
         ),
         format!(
-            "Held-out loss in bits: {:.4} with one chance for all, {:.4} by the formula's reduction, {:.4} learned.",
+            "Held-out loss in bits: {:.4} with a constant probability, {:.4} from the reduction of late_move_reduction, {:.4} learned.",
             fit.constant, fit.formula, fit.learned
         ),
     ]
@@ -194,7 +194,7 @@ fn print(mut json: JsonLines, fit: &CostFit, examples: &Examples) -> CommandResu
         weights.add_row([name.to_owned(), format!("{weight:+.3}"), format!("{error:.3}")]);
     }
     json.print(&weights)?;
-    let header = ["examples", "predicted", "came true", "95 %", "formula", "learned"];
+    let header = ["examples", "predicted", "observed", "95 %", "formula", "learned"];
     let mut bins = Listing::new(&header, 0..header.len());
     page::bin_rows(&fit.bins).into_iter().for_each(|row| bins.add_row(row));
     json.print(&format!(

@@ -185,8 +185,9 @@ fn print(mut json: JsonLines, fit: &EvalFit, errors: &[f64], loaded: &EvalDatase
     }
     json.print(&listing)?;
     json.print(&format!(
-        "Mean sizes by group; the page has each weight.\n{} positions of {} games, {} held out; odds are e to 1 at a score of {:.0} and at a value of {:.0}\n\
-         loss {:.6} -> {:.6}, held out {:.6} -> {:.6} (whole numbers)",
+        "Mean absolute values by group; --page writes each weight.\n{} positions of {} games, {} held out; 0.73 points are expected at a \
+         search score of {:.0} and at an evaluation of {:.0}\n\
+         loss {:.6} -> {:.6}, held out {:.6} -> {:.6} (rounded)",
         grouped(loaded.train.len() as u64),
         grouped(loaded.games),
         grouped(loaded.held_out.len() as u64),

@@ -115,18 +115,18 @@ fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
 }
 
 fn print(mut json: JsonLines, fit: &OrderFit, loaded: &OrderDataset) -> CommandResult {
-    let mut listing = Listing::new(&["order of the quiet moves", "bits", "first", "first three"], 1..4);
+    let mut listing = Listing::new(&["order of the quiet moves", "cross-entropy (bits)", "top 1", "top 3"], 1..4);
     let mut add = |order: String, quality: &Quality| {
         let Quality { bits, top_1, top_3 } = *quality;
         let percent = |share: f64| format!("{:.1} %", share * 100.0);
         listing.add_row([order.clone(), format!("{bits:.3}"), percent(top_1), percent(top_3)]);
         json.write(&QualityLine { order, bits, top_1, top_3 })
     };
-    add("by chance".to_owned(), &fit.uniform)?;
+    add("random order".to_owned(), &fit.uniform)?;
     for (number, reached) in fit.quality_by_pass.iter().enumerate() {
         add(format!("after pass {}", number + 1), reached)?;
     }
-    add("in whole numbers".to_owned(), &fit.rounded)?;
+    add("rounded to integers".to_owned(), &fit.rounded)?;
     json.print(&listing)?;
     json.print(&format!(
         "Held-out games: where a quiet move was played, not in check. {} positions of {} games, {} held out; {} bytes of weights",

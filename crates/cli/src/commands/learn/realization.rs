@@ -238,7 +238,7 @@ fn print(mut json: JsonLines, learned: &RealizationResults) -> CommandResult {
         weights.add_row([feature.name().to_owned(), about, bits, error]);
     }
     json.print(&weights)?;
-    let mut models = Listing::new(&["on held-out games", "cross-entropy", "top 1", "top 3", "off by"], 1..5);
+    let mut models = Listing::new(&["on held-out games", "cross-entropy", "top 1", "top 3", "miscalibration"], 1..5);
     for FittedModel { name, held_out } in &learned.models {
         models.add_row([
             (*name).to_owned(),

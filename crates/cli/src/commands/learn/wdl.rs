@@ -17,7 +17,7 @@ use crate::progress;
 /// Advice for a curve that predicts nothing.
 const NO_USE: &str = "the scores do not predict held-out results: give more games, and keep the curve in use";
 /// Advice for a useful curve.
-const USE: &str = "The engine converts scores to these chances for `UCI_ShowWDL`. To use the new curve, write the column `likeliest` into \
+const USE: &str = "The engine converts scores to these chances for `UCI_ShowWDL`. To use the new curve, write the column `fitted` into \
                    `WdlCurve::USED` in crates/uci/src/wdl.rs and build the program. It is better if its bits on held-out results are \
                    fewer than those of the curve in use; moves do not depend on it.";
 
@@ -50,7 +50,7 @@ fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
 }
 
 fn print(mut json: JsonLines, fit: &WdlFit, loaded: &CountedGames) -> CommandResult {
-    let mut curve = Listing::new(&["number (pawns/100)", "likeliest", "error", "used"], 1..4);
+    let mut curve = Listing::new(&["parameter (pawns/100)", "fitted", "standard error", "in use"], 1..4);
     for (((name, number), error), (_, used)) in
         numbers(&fit.curve).into_iter().zip(fit.errors).zip(numbers(&WdlCurve::USED))
     {
@@ -59,7 +59,7 @@ fn print(mut json: JsonLines, fit: &WdlFit, loaded: &CountedGames) -> CommandRes
     }
     json.print(&curve)?;
     let mut bands =
-        Listing::new(&["score", "positions", "said: win", "draw", "loss", "came: win", "draw", "loss"], 1..8);
+        Listing::new(&["score", "positions", "predicted: win", "draw", "loss", "observed: win", "draw", "loss"], 1..8);
     for band in &fit.bands {
         let ScoreBand { from, to, positions, predicted, observed } = band;
         let chances = predicted.iter().chain(observed).map(|chance| format!("{:.1} %", 100.0 * chance));
@@ -70,8 +70,8 @@ fn print(mut json: JsonLines, fit: &WdlFit, loaded: &CountedGames) -> CommandRes
     let (positions, held_out) =
         (loaded.parts.iter().map(|part| part.positions()).sum::<u64>(), loaded.held_out.positions());
     json.print(&format!(
-        "A held-out result takes {:.4} bits if nothing is known, {:.4} by the curve in use, {:.4} by the likeliest. {} positions of {} games, \
-         {} held out",
+        "Bits per held-out result: {:.4} with the same chances for all positions, {:.4} with the curve in use, {:.4} with the fitted \
+         curve. {} positions of {} games, {} held out",
         fit.shares,
         fit.used,
         fit.fitted,

@@ -106,7 +106,7 @@ fn page(contents: &MatchPage<'_>) -> Result<String, PlotError> {
         } @else {
             h2 { "Pairings" }
             (table(&report::pairings(standing, &standing.pairings)))
-            p .note { "Pairs: with 0, ½, 1, 1½ and 2 points for the first player. " (report::bounds(&standing.pairings)) }
+            p .note { "Pairs: numbers of pairs with 0, ½, 1, 1½ and 2 points for the first player. " (report::bounds(&standing.pairings)) }
             (pairings(standing)?)
         }
         h2 { "How games ended" }
@@ -227,7 +227,7 @@ fn pairings(standing: &Standing) -> Result<Markup, PlotError> {
     let svg = forest("Elo of each pairing", &rows, 0.0, "Elo", |value| format!("{value:+.0}"))?;
     Ok(figure(
         &svg,
-        "Elo of the first player against the second; lines are 95 % intervals; grey may be nothing, or has fewer than 20 pairs of games.",
+        "Elo of the first player against the second with 95 % intervals. Grey: the interval contains 0, or there are fewer than 20 pairs.",
     ))
 }
 

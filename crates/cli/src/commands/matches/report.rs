@@ -96,7 +96,7 @@ pub fn report(plan: &MatchPlan, outcome: &MatchOutcome) -> String {
                 text += "ratings: one player won or lost every game, so one drawn game was added to each pairing\n";
             }
             let _ = writeln!(text, "{}", pairings(standing, results));
-            text += "pairs: with 0, ½, 1, 1½ and 2 points for the first player\n";
+            text += "pairs: numbers of pairs with 0, ½, 1, 1½ and 2 points for the first player\n";
             text += &bounds(results);
         }
     }
@@ -267,7 +267,11 @@ pub fn closing(plan: &MatchPlan, outcome: &MatchOutcome) -> String {
     }
     text.push('\n');
     if outcome.waiting > 0 && outcome.end == End::Stopped {
-        let _ = writeln!(text, "{} more pairs are finished, and count when those before them are", outcome.waiting);
+        let _ = writeln!(
+            text,
+            "{} more pairs are finished; they count when all pairs before them are finished",
+            outcome.waiting
+        );
     }
     text + &speed(&outcome.speed)
 }

@@ -101,10 +101,10 @@ fn describe(data: &TrainingData) -> String {
     let places: u64 = data.sources.iter().map(|source| source.visited).sum();
     let (visited, both) = match places {
         0 => (String::new(), ""),
-        _ => (format!(" and {} places of positions that searches visited", grouped(places)), " and places"),
+        _ => (format!(" and {} places for sampled positions", grouped(places)), " and places"),
     };
     format!(
-        "{} games{visited}: {} positions to learn from, {} of {} games{both} held out, {} met before and left out",
+        "{} games{visited}: {} positions to learn from, {} of {} games{both} held out, {} duplicates left out",
         grouped(games),
         grouped(data.train.len() as u64),
         grouped(data.held_out.len() as u64),

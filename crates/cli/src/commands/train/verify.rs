@@ -75,7 +75,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
                 json.print(&conclusion(&name(validation), other, &difference))?;
             }
         }
-        None => json.print(&"not compared: name games to judge it by")?,
+        None => json.print(&"not compared: no games are known; give folders of games after the network")?,
     }
     json.write(&json!({
         "network": network.name(),
@@ -168,8 +168,8 @@ fn facts(network: &Network) -> String {
     let sums = rows.map(|row| sum(row, 1).max(sum(row, -1))).max().unwrap_or(0);
     format!(
         "{}: {} hidden units, {} output buckets, scale {scale}\nfacts: {}\n\
-         largest numbers, of those that fit: weights {} of {WEIGHT_MAX}, biases {} of {BIAS_MAX}, output weights {} of {OUTPUT_MAX}, \
-         their sums {} of {}",
+         largest values and limits: weights {} of {WEIGHT_MAX}, biases {} of {BIAS_MAX}, output weights {} of {OUTPUT_MAX}, \
+         sums of output weights {} of {}",
         network.name(),
         network.neurons(),
         network.buckets(),

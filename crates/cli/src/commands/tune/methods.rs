@@ -155,7 +155,7 @@ pub struct Perturbation {
     /// Final learning rate.
     #[arg(long, hide_short_help = true, value_name = "X", default_value_t = spsa::SpsaSettings::default().r_end, value_parser = positive)]
     r_end: f64,
-    /// Number of times that the point is measured with the whole objective.
+    /// Number of times that the current values are measured with the whole objective.
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = spsa::SpsaSettings::default().checks,
         value_parser = count::<usize>(1..))]
     checks: usize,

@@ -157,7 +157,7 @@ impl RunState<'_> {
             (false, Some(left)) => format!("about {} to go at that speed, then the final comparison", time(left)),
             (false, None) => "time left unknown".to_owned(),
         };
-        lines.push(worked.map_or_else(|| left.clone(), |worked| format!("{worked} worked, {left}")));
+        lines.push(worked.map_or_else(|| left.clone(), |worked| format!("running time {worked}; {left}")));
         lines.push(match in_use {
             true => "a process is working on the run".to_owned(),
             false => {

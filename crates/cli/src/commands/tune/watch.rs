@@ -117,7 +117,11 @@ impl TuneDisplay {
             let speed = (batch.pairs - before) as f64 / self.elapsed();
             parts.push(format!("{} played, {speed:.2}/s", pairs_text(batch.pairs)));
         } else {
-            parts.push(format!("{} nodes/s, {} known before", grouped(self.speed()), grouped(self.known as u64)));
+            parts.push(format!(
+                "{} nodes/s, {} measurements already known",
+                grouped(self.speed()),
+                grouped(self.known as u64)
+            ));
         }
         if self.stage == Stage::Search {
             parts.extend(self.left(batch.nodes, share(batch)).map(|left| format!("{} to go", HumanDuration(left))));

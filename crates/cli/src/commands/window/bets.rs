@@ -1,4 +1,4 @@
-//! `quarterply window bets`: what rules spared, and the search later found to matter.
+//! `quarterply window bets`: pruned and reduced moves that the same search later found to matter.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -206,14 +206,14 @@ fn print_most_expensive(out: &mut dyn Write, bets: &[(LostBet, String)]) -> Resu
         };
         let difference = difference(bet.values, bet.cost);
         let text = format!(
-            "{what} at depth {from} by {reason}. Taken for {before}; {later} later at depth {to} {result}: {difference}."
+            "{what} at depth {from} by {reason}. Assumed value: {before}; {later} later at depth {to} {result}: {difference}."
         );
         paragraph(out, &text)?;
     }
     Ok(())
 }
 
-/// How far the later value is from the one before, and how much of that the bet is counted with. Mates are not pawns apart.
+/// The difference of the later value from the assumed one, and the counted cost if that is another; for a mate only the counted cost.
 fn difference([before, after]: [Score; 2], cost: i32) -> String {
     let (change, cost) = (i64::from(after.0) - i64::from(before.0), u64::from(cost.unsigned_abs()));
     if [before, after].iter().any(|value| value.mate_moves().is_some()) {

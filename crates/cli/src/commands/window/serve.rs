@@ -74,7 +74,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
             say!("cannot write the address: {error:?}");
         }
         if !quiet {
-            say!("Ctrl-C stops");
+            say!("press Ctrl-C to stop");
         }
     };
     let options = ServeOptions {

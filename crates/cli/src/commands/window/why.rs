@@ -46,7 +46,7 @@ pub struct Arguments {
     pub patience: u64,
 }
 
-/// Searches, explains, and searches again with each rule off that had a hand in it.
+/// Searches, explains, and searches the move again with each of the rules off that affected it.
 pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let game = arguments.place.game()?;
     let question = question(&game, arguments)?;

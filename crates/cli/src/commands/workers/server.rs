@@ -47,7 +47,7 @@ fn describe(all: &Overview) -> String {
         }
     }
     if all.runs.iter().any(|run| !run.failures.is_empty()) {
-        text += "\n`quarterply workers retry` has them tried again";
+        text += "\nrun `quarterply workers retry` to retry the failed tasks";
     }
     text
 }
@@ -85,7 +85,7 @@ fn runs_table(runs: &[RunOverview]) -> Listing {
         let cell = |what: fn(&RunStatus) -> String| word.map_or_else(|| "?".to_owned(), what);
         table.add_row([
             run.run.clone(),
-            word.map_or_else(|| "its command is not there".to_owned(), |word| word.title.clone()),
+            word.map_or_else(|| "no command is connected".to_owned(), |word| word.title.clone()),
             cell(|word| word.build.name()),
             grouped(run.tasks),
             grouped(run.outcomes),

@@ -18,7 +18,7 @@ const FIGURES: i32 = 190;
 const MARGIN: i32 = 10;
 /// Maximum number of parameters shown.
 const SHOWN_MAX: usize = 30;
-/// Smaller shares are written as nothing.
+/// Smaller shares are shown as `no effect found`.
 const SEEN_MIN: f64 = 0.0005;
 
 /// One bar for each parameter, those that matter most first.
@@ -47,7 +47,7 @@ pub fn effects(dimensions: &[Dimension], sensitivity: &Sensitivity) -> Result<St
 /// A share and where the parameter is cheapest.
 fn words(dimension: &Dimension, effect: &Effect) -> String {
     let side = match (effect.cheapest, dimension.switch) {
-        _ if effect.share < SEEN_MIN => return "not seen".to_owned(),
+        _ if effect.share < SEEN_MIN => return "no effect found".to_owned(),
         (None, _) => return percent(effect.share),
         (Some(BestRange::High), true) => "best on",
         (Some(_), true) => "best off",
