@@ -71,12 +71,12 @@ mod watch {
     pub fn guard(farewell: Duration, program: &OsStr, arguments: impl Iterator<Item = OsString>) -> ExitCode {
         // On a signal, the guard ends after the engine. If no handler can be installed, the process that started the group still ends it.
         let _ = ctrlc::set_handler(|| {
-            // Held until the process exits, so that the engine is not started after the sweep.
+            // Held until the process exits, so that the engine is not started after the end_descendants.
             let _held = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
-            sweep();
+            end_descendants();
             exit(BY_SIGNAL + Signal::TERM.as_raw());
         });
-        adopt();
+        become_subreaper();
         let starting = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
         let spawned = Command::new(program).args(arguments).spawn();
         drop(starting);
@@ -88,36 +88,36 @@ mod watch {
                 return ExitCode::from(NOT_STARTED);
             }
         };
-        let_go();
+        close_outputs();
         thread::spawn(move || {
-            hang_up();
+            wait_for_closed_input();
             thread::sleep(farewell);
-            sweep();
+            end_descendants();
         });
         let ended = child.wait();
-        sweep();
+        end_descendants();
         match ended {
-            Ok(status) => follow(status),
+            Ok(status) => exit_like(status),
             Err(_) => ExitCode::FAILURE,
         }
     }
 
     /// Closes our copies of the engine's output streams, so that readers notice when the engine closes them. The input stays open.
-    fn let_go() {
+    fn close_outputs() {
         let Ok(null) = std::fs::File::options().read(true).write(true).open("/dev/null") else { return };
         // Failing here, a closed stream is noticed later.
         let _ = rustix::stdio::dup2_stdout(&null).and_then(|()| rustix::stdio::dup2_stderr(&null));
     }
 
     /// Makes this process the parent of orphaned descendants of the engine, in any process group.
-    fn adopt() {
+    fn become_subreaper() {
         #[cfg(target_os = "linux")]
         // If the system refuses, only the process group of the engine is ended.
         let _ = rustix::process::set_child_subreaper(Some(getpid()));
     }
 
     /// Waits until the input of the engine is closed.
-    fn hang_up() {
+    fn wait_for_closed_input() {
         let input = io::stdin();
         loop {
             let mut fds = [PollFd::new(&input, PollFlags::empty())];
@@ -130,7 +130,7 @@ mod watch {
     }
 
     /// Ends all descendants, in rounds until none is left: new ones may be started meanwhile.
-    fn sweep() {
+    fn end_descendants() {
         let deadline = Instant::now() + SWEEP;
         loop {
             let left = descendants();
@@ -159,7 +159,7 @@ mod watch {
     }
 
     /// Ends with the status of the engine, so that the waiting process receives it.
-    fn follow(status: ExitStatus) -> ExitCode {
+    fn exit_like(status: ExitStatus) -> ExitCode {
         if let Some(signal) = status.signal() {
             // One dump of memory is enough.
             let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });

@@ -27,11 +27,11 @@ crate::params! {
 }
 
 /// The two moves that led to a node, the last first; [`PieceTo::NONE`] where there was none.
-pub type MoveTrail = [PieceTo; 2];
+pub type PrecedingMoves = [PieceTo; 2];
 
 /// No moves led here.
 #[cfg(test)]
-pub(crate) const NO_TRAIL: MoveTrail = [PieceTo::NONE; 2];
+pub(crate) const NO_PRECEDING: PrecedingMoves = [PieceTo::NONE; 2];
 
 /// Counters are kept in 1/8 centipawn and stay within this.
 const LIMIT: i32 = 1024;
@@ -72,7 +72,7 @@ fn slot(turn: Color, key: u64) -> usize {
 }
 
 /// The counter of the last move with the one before, if it is in use.
-fn pair(p: &Params, &[last, before]: &MoveTrail) -> Option<usize> {
+fn pair(p: &Params, &[last, before]: &PrecedingMoves) -> Option<usize> {
     let known = p.two_weight != 0 && before != PieceTo::NONE && last != PieceTo::NONE;
     known.then(|| last.index() * PIECE_TO + before.index())
 }
@@ -84,7 +84,7 @@ impl Corrections {
     }
 
     /// The amount to add to the static evaluation (pawns/100).
-    pub fn correction(&self, p: &Params, position: &Position, trail: &MoveTrail) -> Score {
+    pub fn correction(&self, p: &Params, position: &Position, preceding: &PrecedingMoves) -> Score {
         if !p.on {
             return Score::ZERO;
         }
@@ -94,8 +94,8 @@ impl Corrections {
             + at(&self.minor, position.minor_key()) * p.minor_weight
             + (at(&self.white, position.side_key(Color::White)) + at(&self.black, position.side_key(Color::Black)))
                 * p.side_weight
-            + i32::from(self.last[turn as usize * MOVES + trail[0].index()]) * p.move_weight
-            + self.by_pair(p, trail) * p.two_weight;
+            + i32::from(self.last[turn as usize * MOVES + preceding[0].index()]) * p.move_weight
+            + self.by_pair(p, preceding) * p.two_weight;
         Score(sum / (UNIT * GRAIN))
     }
 
@@ -111,12 +111,12 @@ impl Corrections {
         }
     }
 
-    fn by_pair(&self, p: &Params, trail: &MoveTrail) -> i32 {
-        pair(p, trail).and_then(|place| self.pairs.get(place)).map_or(0, |&count| i32::from(count))
+    fn by_pair(&self, p: &Params, preceding: &PrecedingMoves) -> i32 {
+        pair(p, preceding).and_then(|place| self.pairs.get(place)).map_or(0, |&count| i32::from(count))
     }
 
     /// Learns from `error`: the value search found less the corrected evaluation (pawns/100).
-    pub fn learn(&mut self, p: &Params, position: &Position, trail: &MoveTrail, error: Score, depth: Depth) {
+    pub fn learn(&mut self, p: &Params, position: &Position, preceding: &PrecedingMoves, error: Score, depth: Depth) {
         if !p.on {
             return;
         }
@@ -132,8 +132,8 @@ impl Corrections {
         ] {
             gravity(&mut table[slot(turn, key)], amount, LIMIT);
         }
-        gravity(&mut self.last[turn as usize * MOVES + trail[0].index()], amount, LIMIT);
-        if let Some(place) = pair(p, trail) {
+        gravity(&mut self.last[turn as usize * MOVES + preceding[0].index()], amount, LIMIT);
+        if let Some(place) = pair(p, preceding) {
             if self.pairs.is_empty() {
                 self.pairs = vec![0; PAIRS];
             }
@@ -167,8 +167,8 @@ mod tests {
             (20, -1024, 0),
         ] {
             let mut c = Corrections::default();
-            c.learn(&p, game.position(), &NO_TRAIL, Score(error), Depth(depth));
-            assert_eq!(c.correction(&p, game.position(), &NO_TRAIL), Score(learnt), "{error} at {depth}");
+            c.learn(&p, game.position(), &NO_PRECEDING, Score(error), Depth(depth));
+            assert_eq!(c.correction(&p, game.position(), &NO_PRECEDING), Score(learnt), "{error} at {depth}");
         }
     }
 
@@ -190,8 +190,8 @@ mod tests {
             ("the last move", [0, 0, 0, UNIT], [20; 5]),
         ] {
             let (p, mut c) = (plain(weights), Corrections::default());
-            c.learn(&p, games[0].position(), &NO_TRAIL, Score(20), Depth::plies(8));
-            let found = games.each_ref().map(|game| c.correction(&p, game.position(), &NO_TRAIL).0);
+            c.learn(&p, games[0].position(), &NO_PRECEDING, Score(20), Depth::plies(8));
+            let found = games.each_ref().map(|game| c.correction(&p, game.position(), &NO_PRECEDING).0);
             assert_eq!(found, expected, "{name}");
         }
     }
@@ -201,16 +201,16 @@ mod tests {
         let game = Game::new();
         let p = Params::DEFAULT;
         let mut c = Corrections::default();
-        assert_eq!(c.correction(&p, game.position(), &NO_TRAIL), Score::ZERO);
+        assert_eq!(c.correction(&p, game.position(), &NO_PRECEDING), Score::ZERO);
         let mut last = 0;
         for _ in 0..50 {
-            c.learn(&p, game.position(), &NO_TRAIL, Score(80), Depth::plies(8));
-            let now = c.correction(&p, game.position(), &NO_TRAIL).0;
+            c.learn(&p, game.position(), &NO_PRECEDING, Score(80), Depth::plies(8));
+            let now = c.correction(&p, game.position(), &NO_PRECEDING).0;
             assert!(now >= last);
             last = now;
         }
         assert!((20..=400).contains(&last), "{last}");
-        assert_eq!(c.correction(&Params { on: false, ..p }, game.position(), &NO_TRAIL), Score::ZERO);
+        assert_eq!(c.correction(&Params { on: false, ..p }, game.position(), &NO_PRECEDING), Score::ZERO);
     }
 
     #[test]
@@ -221,10 +221,10 @@ mod tests {
         let p = Params::DEFAULT;
         for error in [90, -90] {
             let mut c = Corrections::default();
-            c.learn(&p, white.position(), &NO_TRAIL, Score(error), Depth::plies(8));
-            let learnt = c.correction(&p, white.position(), &NO_TRAIL);
+            c.learn(&p, white.position(), &NO_PRECEDING, Score(error), Depth::plies(8));
+            let learnt = c.correction(&p, white.position(), &NO_PRECEDING);
             assert_eq!(learnt.0.signum(), error.signum(), "{error}: {learnt:?}");
-            assert_eq!(c.correction(&p, black.position(), &NO_TRAIL), Score::ZERO, "{error}");
+            assert_eq!(c.correction(&p, black.position(), &NO_PRECEDING), Score::ZERO, "{error}");
         }
     }
 
@@ -244,18 +244,18 @@ mod tests {
             two_weight,
             ..Params::DEFAULT
         };
-        let (p, off, trail) = (own(128), own(0), [at(Square::A1), at(Square::B1)]);
+        let (p, off, preceding) = (own(128), own(0), [at(Square::A1), at(Square::B1)]);
         let mut c = Corrections::default();
-        c.learn(&off, game.position(), &trail, Score(80), Depth::plies(8));
-        assert_eq!(c.correction(&p, game.position(), &trail), Score::ZERO, "not learnt while it is off");
+        c.learn(&off, game.position(), &preceding, Score(80), Depth::plies(8));
+        assert_eq!(c.correction(&p, game.position(), &preceding), Score::ZERO, "not learnt while it is off");
         for _ in 0..20 {
-            c.learn(&p, game.position(), &trail, Score(80), Depth::plies(8));
+            c.learn(&p, game.position(), &preceding, Score(80), Depth::plies(8));
         }
-        let learnt = c.correction(&p, game.position(), &trail);
+        let learnt = c.correction(&p, game.position(), &preceding);
         assert!(learnt > Score(20), "{learnt:?}");
-        let half = c.correction(&own(64), game.position(), &trail);
+        let half = c.correction(&own(64), game.position(), &preceding);
         assert!((half.0 * 2 - learnt.0).abs() <= 1, "{half:?} {learnt:?}");
-        let [last, before] = trail;
+        let [last, before] = preceding;
         for other in [
             [last, at(Square::C1)],
             [at(Square::C1), before],
@@ -265,6 +265,6 @@ mod tests {
         ] {
             assert_eq!(c.correction(&p, game.position(), &other), Score::ZERO, "other moves");
         }
-        assert_eq!(c.correction(&off, game.position(), &trail), Score::ZERO);
+        assert_eq!(c.correction(&off, game.position(), &preceding), Score::ZERO);
     }
 }

@@ -4,7 +4,7 @@ use std::hint::cold_path;
 
 /// A condition that hardly ever holds.
 #[inline(always)]
-pub(crate) fn seldom(condition: bool) -> bool {
+pub(crate) fn unlikely(condition: bool) -> bool {
     if condition {
         cold_path();
         true
@@ -31,7 +31,7 @@ mod tests {
     #[test]
     fn hints_change_no_condition() {
         for condition in [false, true] {
-            assert_eq!(seldom(condition), condition);
+            assert_eq!(unlikely(condition), condition);
             for usual in [false, true] {
                 assert_eq!(switch(condition, usual), condition, "usual: {usual}");
             }

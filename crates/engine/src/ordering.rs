@@ -224,7 +224,7 @@ pub struct Picker {
     bad: ArrayVec<(i32, Score), MOVES_MAX>,
     next_bad: usize,
     /// True if losing noisy moves are delayed.
-    puts_off: bool,
+    delays_losing: bool,
     /// Killers that were handed out, or do not exist here, before the other quiet moves.
     killers_tried: usize,
 }
@@ -258,14 +258,14 @@ impl Picker {
             list: List::default(),
             bad: ArrayVec::new(),
             next_bad: 0,
-            puts_off: true,
+            delays_losing: true,
             killers_tried: 0,
         }
     }
 
     /// Returns noisy moves in order, without exchange evaluation.
-    pub fn putting_nothing_off(self) -> Picker {
-        Picker { puts_off: false, ..self }
+    pub fn without_delays(self) -> Picker {
+        Picker { delays_losing: false, ..self }
     }
 
     /// Skips remaining quiet moves.
@@ -336,7 +336,7 @@ impl Picker {
         for place in list.unranked() {
             let mv = list.moves[place];
             if Some(mv) == *table_move {
-                list.leave_out();
+                list.skip_unranked();
             } else {
                 sources.table.prefetch(sources.position.key_hint(mv));
                 list.rank(noisy_score(sources, mv), sources.position.gives_check(sources.checks, mv));
@@ -358,7 +358,7 @@ impl Picker {
             if sources.position.see_ge(picked.mv, threshold) {
                 return Some(PickedMove { tested: Some((threshold, true)), ..picked });
             }
-            if !(self.puts_off && p.on) {
+            if !(self.delays_losing && p.on) {
                 return Some(PickedMove { stage: Stage::BadNoisy, tested: Some((threshold, false)), ..picked });
             }
             self.bad.push((rank, threshold));
@@ -391,7 +391,7 @@ impl Picker {
     #[inline(never)]
     fn quiet_moves(&mut self, sources: Sources<'_>, tree: &impl Tree) {
         let Picker { list, table_move, .. } = self;
-        list.begin_portion();
+        list.begin_batch();
         match (self.filter, self.quiet_facts) {
             (MoveFilter::All, Some(facts)) => match (tree.script(), &sources.orders.extras) {
                 (None, None) if sources.quiet_scores.is_none() => {
@@ -420,7 +420,7 @@ impl Picker {
             _ => {}
         }
         if let (1.., Some(facts)) = (self.killers_tried, self.quiet_facts) {
-            self.list.take_out(|mv| facts.killers.slot(pack(mv)).is_some_and(|slot| slot < self.killers_tried));
+            self.list.remove_move(|mv| facts.killers.slot(pack(mv)).is_some_and(|slot| slot < self.killers_tried));
         }
     }
 }

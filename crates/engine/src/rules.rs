@@ -231,7 +231,7 @@ named! {
         /// A node ends before its moves.
         NodeCut "node cut",
         /// A move is not searched.
-        MoveLeftOut "move skipped",
+        MoveSkipped "move skipped",
         /// A move or node gets less depth.
         Reduction "reduction",
         /// A move gets more depth.

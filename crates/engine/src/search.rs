@@ -19,7 +19,7 @@ pub mod watch;
 
 use crate::budget::{self, Budget};
 use crate::clock::{Clock, SearchStability};
-use crate::correction::{Corrections, MoveTrail};
+use crate::correction::{Corrections, PrecedingMoves};
 use crate::evaluator::{Evaluator, EvaluatorChange};
 use crate::history::{CONTINUATIONS, Context, Histories, PieceTo};
 use crate::node::{Candidate, Frame, Node, NodeType, Place};
@@ -236,12 +236,12 @@ impl<M: Mode> Searcher<M> {
 
     /// The two moves before a node, the last first.
     #[inline(always)]
-    pub(crate) fn trail(&self, ply: Ply) -> MoveTrail {
+    pub(crate) fn preceding(&self, ply: Ply) -> PrecedingMoves {
         [1, 2].map(|back| self.earlier(ply, back).piece_to)
     }
 
     #[cold]
-    fn look_around(&mut self) -> Result<(), Stopped> {
+    fn check_limits(&mut self) -> Result<(), Stopped> {
         self.publish();
         let limit = self.node_limit;
         self.stop_seen |= self.control.stopped() || self.nodes >= limit || self.shared.nodes() >= limit;
@@ -336,7 +336,7 @@ impl<M: Mode> Search for Searcher<M> {
         }
         self.nodes += 1;
         if self.nodes >= self.node_limit || self.nodes.is_multiple_of(CHECK_INTERVAL) {
-            self.look_around()?;
+            self.check_limits()?;
         }
         Ok(())
     }

@@ -87,7 +87,7 @@ impl Watch for Auditor {
                 self.deducted = Some((mv, total));
             }
             SearchEvent::Searching(_, sub_search) => {
-                let firsts = [Purpose::First, Purpose::Reduced, Purpose::Scout];
+                let firsts = [Purpose::First, Purpose::Reduced, Purpose::NullWindow];
                 if let Some((mv, total)) = self.deducted.take().filter(|_| firsts.contains(&sub_search.purpose)) {
                     self.wrong += u64::from((sub_search.mv, sub_search.cost) != (Some(mv), total));
                     self.searched += 1;

@@ -282,7 +282,7 @@ fn fault(error: ClientError) -> PlayerError {
         ClientError::Ended { status, waiting, words, .. } => PlayerError::Crashed { status, waiting, words },
         ClientError::HungUp { waiting, .. } => PlayerError::Disconnected { waiting },
         ClientError::Timeout { waiting, patience, .. } => PlayerError::Hung { waiting, patience },
-        ClientError::Answer { text, .. } => PlayerError::Garbage { text },
+        ClientError::Answer { text, .. } => PlayerError::InvalidAnswer { text },
         // A stopped game does not report which player caused the stop.
         ClientError::Stopped { .. } => PlayerError::Disconnected { waiting: "an answer".to_owned() },
         ClientError::Illegal { .. }

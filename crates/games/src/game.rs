@@ -252,7 +252,7 @@ mod tests {
     use shakmaty::CastlingMode;
 
     fn out_of_moves() -> PlayerError {
-        PlayerError::Garbage { text: "out of moves".to_owned() }
+        PlayerError::InvalidAnswer { text: "out of moves".to_owned() }
     }
 
     /// Plays the given moves, then fails.

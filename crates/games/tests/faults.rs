@@ -53,7 +53,7 @@ const ENDINGS: [(EngineFault, Option<&str>); 15] = [
     (EngineFault::Flood, Some("hang")),
     (EngineFault::Exit, Some("crash")),
     (EngineFault::Abort, Some("crash")),
-    (EngineFault::Garbage, Some("garbage")),
+    (EngineFault::InvalidAnswer, Some("garbage")),
     (EngineFault::NoMove, Some("garbage")),
     (EngineFault::Illegal, Some("illegal move e2e5")),
     (EngineFault::Late, Some("time loss")),
@@ -99,7 +99,7 @@ fn xboard_engines_may_break_down_in_any_way() {
     for (fault, ending) in &mut endings {
         match fault {
             // A word in the place of a move is one that cannot be played.
-            EngineFault::Garbage => *ending = Some("illegal move xyzzy"),
+            EngineFault::InvalidAnswer => *ending = Some("illegal move xyzzy"),
             EngineFault::WrongClaim => *ending = Some("wrong claim 1-0 {White mates}"),
             EngineFault::Resign => *ending = Some("resignation"),
             _ => {}

@@ -39,7 +39,7 @@ const ENDINGS: [(EngineFault, Option<&str>); 13] = [
     (EngineFault::None, None),
     (EngineFault::Hang, Some("hang")),
     (EngineFault::Exit, Some("crash")),
-    (EngineFault::Garbage, Some("garbage")),
+    (EngineFault::InvalidAnswer, Some("garbage")),
     (EngineFault::Illegal, Some("illegal-move")),
     (EngineFault::Late, Some("time-loss")),
     (EngineFault::Disconnect, Some("disconnect")),

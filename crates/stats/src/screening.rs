@@ -37,7 +37,7 @@ pub struct ScreeningFit {
     /// Expected Elo of each setting, given the spread of all settings.
     pub likely: Vec<f64>,
     /// The scatter of blocks as a multiple of that by chance; about 1 if effects add up.
-    pub misfit: f64,
+    pub dispersion: f64,
 }
 
 /// Why the settings cannot be compared.
@@ -101,11 +101,11 @@ pub fn fit(blocks: &[GameBlock]) -> Result<ScreeningFit, ScreeningError> {
     }
     let (matrix, inverse) = spread.ok_or(too_few)?;
     let scatter = scatter(&played);
-    let misfit = misfit(&played, &expected(&sides, &worth), settings, scatter);
-    let chance = scatter * misfit.max(1.0);
+    let dispersion = dispersion(&played, &expected(&sides, &worth), settings, scatter);
+    let chance = scatter * dispersion.max(1.0);
     let elo = worth.iter().enumerate().map(|(at, logit)| estimate(*logit, inverse[(at, at)] * chance)).collect();
     let likely = likely(matrix / chance, &worth);
-    Ok(ScreeningFit { elo, likely, misfit })
+    Ok(ScreeningFit { elo, likely, dispersion })
 }
 
 /// Returns true if blocks with these settings on their sides can tell the settings apart: 1 is the first side, -1 the second, 0 neither.
@@ -170,7 +170,7 @@ fn scatter(blocks: &[&GameBlock]) -> f64 {
 }
 
 /// The distance of blocks from their expected scores, as a multiple of the distance by chance.
-fn misfit(blocks: &[&GameBlock], expected: &DVector<f64>, settings: usize, scatter: f64) -> f64 {
+fn dispersion(blocks: &[&GameBlock], expected: &DVector<f64>, settings: usize, scatter: f64) -> f64 {
     let free = blocks.len().saturating_sub(settings);
     if free == 0 {
         return 1.0;
@@ -226,7 +226,7 @@ mod tests {
                 assert!((found.value - elo).abs() < reach, "{elo} at {share}: {found:?}");
                 assert!(found.margin() < 8.0, "{found:?}");
             }
-            assert!((0.7..1.4).contains(&fit.misfit), "{}", fit.misfit);
+            assert!((0.7..1.4).contains(&fit.dispersion), "{}", fit.dispersion);
         }
     }
 

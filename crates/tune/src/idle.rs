@@ -37,7 +37,7 @@ pub fn without_effect(base: &Parameters, space: &Space) -> Result<Vec<(String, N
     for dimension in &space.dimensions {
         if let Some(switch) = switched_off(base, space, dimension) {
             idle.push((dimension.name.clone(), NoEffectReason::Off(switch)));
-        } else if space.len() <= SPACE_MAX && !is_felt(base, space, dimension)? {
+        } else if space.len() <= SPACE_MAX && !changes_search(base, space, dimension)? {
             idle.push((dimension.name.clone(), NoEffectReason::Unfelt(POSITIONS)));
         }
     }
@@ -54,7 +54,7 @@ fn switched_off(base: &Parameters, space: &Space, dimension: &Dimension) -> Opti
 
 /// Returns true if searches with the ends of its range differ in a position. Rules whose switches are tuned are on for that; each other
 /// switch that is tuned may have either value.
-fn is_felt(base: &Parameters, space: &Space, dimension: &Dimension) -> Result<bool, ParameterError> {
+fn changes_search(base: &Parameters, space: &Space, dimension: &Dimension) -> Result<bool, ParameterError> {
     let mut open = base.clone();
     let switches = || space.dimensions.iter().filter(|other| other.switch && other.name != dimension.name);
     for other in switches().filter(|other| other.name.ends_with(".on")) {

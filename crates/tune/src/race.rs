@@ -74,7 +74,7 @@ pub struct Race {
     units: Vec<Probe>,
     known: HashMap<Candidate, CandidateResults>,
     spreads: Vec<Spread>,
-    champion: Option<Candidate>,
+    incumbent: Option<Candidate>,
 }
 
 /// A candidate in a race.
@@ -91,7 +91,7 @@ impl Race {
     pub fn new(settings: RaceSettings, seed: u64, baseline: &CostBaseline) -> Race {
         let units = baseline.units();
         let spreads = vec![Spread::default(); units.len()];
-        Race { settings, seed, units, known: HashMap::new(), spreads, champion: None }
+        Race { settings, seed, units, known: HashMap::new(), spreads, incumbent: None }
     }
 
     /// Races the candidates of query `number` against each other and against the best so far.
@@ -105,7 +105,7 @@ impl Race {
     ) -> Result<Vec<CandidateCost>, TuneError> {
         let draw = UnitSampler::new(&self.spreads, self.seed, number);
         let mut racing = self.racing_candidates(&candidates);
-        let mut expected_units = self.settings.first * if self.champion.is_none() { PILOT } else { 1.0 };
+        let mut expected_units = self.settings.first * if self.incumbent.is_none() { PILOT } else { 1.0 };
         loop {
             let probabilities = draw.probabilities(expected_units);
             let sample = draw.sample(&probabilities);
@@ -123,7 +123,7 @@ impl Race {
     /// The candidates, each once, and the best so far.
     fn racing_candidates(&self, candidates: &[Candidate]) -> Vec<RacingCandidate> {
         let mut racing: Vec<RacingCandidate> = Vec::new();
-        for candidate in self.champion.iter().chain(candidates) {
+        for candidate in self.incumbent.iter().chain(candidates) {
             if racing.iter().all(|runner| runner.candidate != *candidate) {
                 let candidate = candidate.clone();
                 racing.push(RacingCandidate { candidate, probabilities: Vec::new(), sample: Vec::new(), out: false });
@@ -229,10 +229,10 @@ impl Race {
                 best = Some((candidate, cost));
             }
         }
-        self.champion = best.map(|(candidate, _)| candidate.clone());
+        self.incumbent = best.map(|(candidate, _)| candidate.clone());
     }
 
-    /// The exact cost of a candidate that ran to the end; else that of the champion plus the estimated difference, which counts as 0 if
+    /// The exact cost of a candidate that ran to the end; else that of the incumbent plus the estimated difference, which counts as 0 if
     /// it is negative.
     fn candidate_cost(
         &self,
@@ -245,18 +245,18 @@ impl Race {
             return CandidateCost { candidate, cost };
         }
         let runner = racing.iter().find(|runner| runner.candidate == candidate);
-        let Some((runner, champion)) = runner.zip(self.champion.as_ref()) else {
+        let Some((runner, incumbent)) = runner.zip(self.incumbent.as_ref()) else {
             return CandidateCost { candidate, cost: Cost { value: f64::MAX, ..Cost::default() } };
         };
-        let best = exact(champion).unwrap_or_default();
-        let behind = self.difference(runner, champion).max(0.0);
-        let error = self.variance(runner, champion, None).sqrt();
-        let solved = best.solved.map(|solved| (solved + self.solved_difference(runner, champion)).max(0.0));
+        let best = exact(incumbent).unwrap_or_default();
+        let behind = self.difference(runner, incumbent).max(0.0);
+        let error = self.variance(runner, incumbent, None).sqrt();
+        let solved = best.solved.map(|solved| (solved + self.solved_difference(runner, incumbent)).max(0.0));
         CandidateCost { candidate, cost: Cost { value: best.value + behind, error, solved } }
     }
 
-    fn solved_difference(&self, runner: &RacingCandidate, champion: &Candidate) -> f64 {
-        let Some((own, best)) = self.known.get(&runner.candidate).zip(self.known.get(champion)) else { return 0.0 };
+    fn solved_difference(&self, runner: &RacingCandidate, incumbent: &Candidate) -> f64 {
+        let Some((own, best)) = self.known.get(&runner.candidate).zip(self.known.get(incumbent)) else { return 0.0 };
         let solved = |measure: &Option<Measure>| {
             f64::from(u8::from(matches!(measure, Some(Measure::Position { solved: true, .. }))))
         };

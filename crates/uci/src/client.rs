@@ -173,7 +173,7 @@ pub struct Client {
     grace: Duration,
     game: Game,
     /// Searches that were abandoned and may still be answered.
-    owed: usize,
+    unanswered: usize,
     messages: MessageSink,
 }
 
@@ -199,7 +199,8 @@ impl Client {
         process.set_stop(stop);
         let (options, game, patience) = (Vec::new(), Game::new(), *patience);
         let messages = MessageSink::default();
-        let mut client = Client { process, name: program, options, patience, grace: GRACE, game, owed: 0, messages };
+        let mut client =
+            Client { process, name: program, options, patience, grace: GRACE, game, unanswered: 0, messages };
         client.introduce(*first_answer)?;
         client.list_parameters()?;
         Ok(client)
@@ -338,7 +339,7 @@ impl Client {
         self.wait_for("readyok", |engine, line| {
             // An answer to a search that was abandoned.
             if is_answer(line) {
-                engine.owed = engine.owed.saturating_sub(1);
+                engine.unanswered = engine.unanswered.saturating_sub(1);
             }
         })
     }
@@ -397,8 +398,8 @@ impl Client {
         loop {
             let Some(line) = self.listen(&mut wait)? else { continue };
             if is_answer(&line.text) {
-                if self.owed > 0 {
-                    self.owed -= 1;
+                if self.unanswered > 0 {
+                    self.unanswered -= 1;
                     continue;
                 }
                 self.process.acknowledged();
@@ -438,7 +439,7 @@ impl Client {
                 Ok(None)
             }
             Err(ClientError::Timeout { engine, waiting, .. }) => {
-                self.owed += 1;
+                self.unanswered += 1;
                 Err(ClientError::Timeout { engine, waiting, patience: patience + self.grace })
             }
             other => other.map(Some),
@@ -450,7 +451,7 @@ impl Client {
         let now = Instant::now();
         while let Some(line) = self.process.try_next() {
             if is_answer(&line.text) {
-                self.owed = self.owed.saturating_sub(1);
+                self.unanswered = self.unanswered.saturating_sub(1);
             }
             // An engine that writes without end must not block this loop.
             if line.at > now {

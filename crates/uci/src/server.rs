@@ -376,7 +376,7 @@ impl Server {
         /// How often to check for a line that is just being written.
         const AGAIN: Duration = Duration::from_millis(1);
         let Some(running) = &mut self.running else { return };
-        if running.last_words.is_some() {
+        if running.last_line.is_some() {
             self.answer();
             return;
         }
@@ -384,7 +384,7 @@ impl Server {
             running.control.stop();
             return;
         }
-        let Some(castling) = running.stand_in else {
+        let Some(castling) = running.fallback_notation else {
             running.due = None;
             return;
         };
@@ -587,7 +587,7 @@ impl Server {
                 handicap.restrict(&mut limits);
             }
             // A weakened search chooses its move at the end, so no other thread can answer for it.
-            None => running.stand_in = Some(output_format.castling),
+            None => running.fallback_notation = Some(output_format.castling),
         }
         self.game_searched = self.game.clone();
         let task = SearchTask::Search { game: self.game.clone(), limits: Box::new(limits), output_format, handicap };
@@ -609,8 +609,8 @@ impl Server {
     /// Answers a `go` without a search, after `stop` or `ponderhit` if the command requires that.
     fn answer_without_search(&mut self, go: &Go, best: Option<UciMove>) {
         let infinite = limits::endless(go);
-        let last_words = Some(BestMove { best, ponder: None }.to_string());
-        self.running = Some(Running { infinite, pondering: go.ponder, last_words, ..Running::default() });
+        let last_line = Some(BestMove { best, ponder: None }.to_string());
+        self.running = Some(Running { infinite, pondering: go.ponder, last_line, ..Running::default() });
         self.answer();
     }
 
@@ -682,12 +682,12 @@ impl Server {
     fn on_event(&mut self, report: WorkerReport) {
         match report {
             WorkerReport::Finished(finished) => self.finish(finished),
-            WorkerReport::Lost(last_words) => {
+            WorkerReport::Lost(last_line) => {
                 self.output.remark(format_args!("error: {LOST}"));
                 self.lost = true;
                 // The next search gets a new engine.
                 self.settings.renew();
-                self.close(last_words);
+                self.close(last_line);
             }
         }
     }
@@ -702,9 +702,9 @@ impl Server {
     }
 
     /// A task has ended with this line.
-    fn close(&mut self, last_words: String) {
+    fn close(&mut self, last_line: String) {
         if let Some(running) = &mut self.running {
-            running.last_words = Some(last_words);
+            running.last_line = Some(last_line);
         }
         self.answer();
     }
@@ -715,9 +715,9 @@ impl Server {
         if running.withheld() || running.is_pausing() {
             return;
         }
-        if let Some(last_words) = &running.last_words {
-            if !running.answered && !last_words.is_empty() {
-                self.output.line(last_words);
+        if let Some(last_line) = &running.last_line {
+            if !running.answered && !last_line.is_empty() {
+                self.output.line(last_line);
                 self.note_time();
             }
             self.running = None;
@@ -746,7 +746,7 @@ impl Server {
 
     /// Waits until no search is running. Lines that arrive meanwhile are kept for later.
     fn await_end(&mut self) {
-        while self.running.as_ref().is_some_and(|running| running.last_words.is_none()) {
+        while self.running.as_ref().is_some_and(|running| running.last_line.is_none()) {
             match self.next_event() {
                 Some(ServerEvent::Search(report)) => self.on_event(report),
                 Some(ServerEvent::Late) => self.on_timeout(),

@@ -122,12 +122,12 @@ pub fn carry_out(SearchJob { mut engine, task, control, reported }: SearchJob, o
     match worked {
         Ok(end) => WorkerReport::Finished(Finished { engine, end }),
         // The engine may be in any state, so it is dropped.
-        Err(_) => WorkerReport::Lost(last_words_after_panic(&task, known)),
+        Err(_) => WorkerReport::Lost(last_line_after_panic(&task, known)),
     }
 }
 
 /// The last line of a task that a panic has ended: the best move known so far, or any move.
-fn last_words_after_panic(task: &SearchTask, known: Option<Move>) -> String {
+fn last_line_after_panic(task: &SearchTask, known: Option<Move>) -> String {
     match task {
         SearchTask::Search { game, output_format, .. } => {
             let moves = game.position().legal_moves();

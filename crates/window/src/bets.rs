@@ -23,7 +23,7 @@ const COST_MAX: i32 = 1000;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum BetKind {
     /// It left the move out.
-    LeftOut,
+    Skipped,
     /// It reduced the move, and the reduced search was enough.
     Reduced,
     /// It ended the node.
@@ -34,7 +34,7 @@ impl BetKind {
     /// The word for it.
     pub const fn name(self) -> &'static str {
         match self {
-            BetKind::LeftOut => "skipped",
+            BetKind::Skipped => "skipped",
             BetKind::Reduced => "reduced",
             BetKind::Ended => "ended",
         }
@@ -158,7 +158,7 @@ impl BetWalk<'_> {
                     let others = untried.iter().flat_map(|untried| &untried.skipped).filter(|(at, _)| *at == place);
                     if let MoveOutcome::Skipped { by, .. } = &record.outcome {
                         for &mv in others.flat_map(|(_, moves)| moves) {
-                            self.place(node, (key, Some(MoveCode::of(mv))), BetKind::LeftOut, by);
+                            self.place(node, (key, Some(MoveCode::of(mv))), BetKind::Skipped, by);
                         }
                     }
                 }
@@ -189,7 +189,7 @@ impl BetWalk<'_> {
         let key = (position.key(), Some(record.mv));
         match &record.outcome {
             MoveOutcome::Unknown => {}
-            MoveOutcome::Skipped { by, .. } => self.place(node, key, BetKind::LeftOut, by),
+            MoveOutcome::Skipped { by, .. } => self.place(node, key, BetKind::Skipped, by),
             MoveOutcome::Searched(searched) => {
                 for (index, search) in searched.tries.iter().enumerate() {
                     // A move that is searched again is made once.

@@ -83,7 +83,7 @@ impl RuleMark {
         };
         let family = match (own, self.action) {
             (Family::Extension | Family::Reduction, RuleAction::Cut) => Family::NodeCut,
-            (Family::Extension | Family::Reduction, RuleAction::Skipped) => Family::MoveLeftOut,
+            (Family::Extension | Family::Reduction, RuleAction::Skipped) => Family::MoveSkipped,
             (Family::Extension | Family::Reduction, _) if deeper => Family::Extension,
             (Family::Extension | Family::Reduction, _) => Family::Reduction,
             (own, _) => own,

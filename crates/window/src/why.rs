@@ -198,7 +198,7 @@ impl Explainer<'_> {
                 let depth = words::plies(node.depth_out);
                 self.add_sentence(format!("{title} ({stage}{order}) was skipped at depth {depth} by {words}."));
                 self.involve(by.rule);
-                self.account.handling = MoveHandling::LeftOut(by.rule);
+                self.account.handling = MoveHandling::Skipped(by.rule);
                 Ok(())
             }
             MoveOutcome::Searched(searched) => {
@@ -292,7 +292,7 @@ impl Explainer<'_> {
             let words = self.trace.words(by);
             self.add_sentence(format!("No move was searched there: the node was ended by {words}."));
             self.involve(by.rule);
-            self.account.handling = MoveHandling::LeftOut(by.rule);
+            self.account.handling = MoveHandling::Skipped(by.rule);
             return;
         }
         let untried = untried(position, node);
@@ -304,7 +304,7 @@ impl Explainer<'_> {
                 "{title} was skipped together with {first}, which was ordered before it: {words}."
             ));
             self.involve(by.rule);
-            self.account.handling = MoveHandling::LeftOut(by.rule);
+            self.account.handling = MoveHandling::Skipped(by.rule);
             return;
         }
         let cut = node.best().filter(|best| best.decision() == Some(Decision::Cutoff));

@@ -492,9 +492,9 @@ fn check_bet(trace: &Trace, bet: &LostBet) {
     let before = placed.0.moves().find(|record| Some(record.mv) == same);
     let by = match (bet.kind, before.map(|record| &record.outcome)) {
         (BetKind::Ended, _) => placed.0.ended.clone(),
-        (BetKind::LeftOut, Some(MoveOutcome::Skipped { by, .. })) => Some(by.clone()),
+        (BetKind::Skipped, Some(MoveOutcome::Skipped { by, .. })) => Some(by.clone()),
         // It went with another: whichever rule leaves out the rest of a node's moves.
-        (BetKind::LeftOut, None) => Some(bet.by.clone()),
+        (BetKind::Skipped, None) => Some(bet.by.clone()),
         (BetKind::Reduced, Some(MoveOutcome::Searched(searched))) if searched.tries.len() == 1 => {
             searched.breakdown.iter().map(|line| line.by.clone()).find(|by| *by == bet.by)
         }

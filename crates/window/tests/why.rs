@@ -111,7 +111,7 @@ fn trials_hold(game: &Game, usual: &WhatIf, without: &[WhatIf], account: &Explan
     must(text.contains(&format!("{} {stands}", words::side(game.position().turn()))), "the value of the move alone")?;
     must(text.contains(", which is less.") == (hidden && usual.finished), "it is worth more than the best move")?;
     let rules: Vec<&str> = match &account.handling {
-        MoveHandling::LeftOut(rule) | MoveHandling::Answered(rule) => vec![rule.name()],
+        MoveHandling::Skipped(rule) | MoveHandling::Answered(rule) => vec![rule.name()],
         MoveHandling::Reduced { rules, .. } => rules.iter().map(|rule| rule.name()).collect(),
         MoveHandling::Unreached | MoveHandling::Refuted(_) => Vec::new(),
     };

@@ -83,7 +83,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     print(common, &plan, &outcome, seed)?;
     Ok(match outcome.end {
         End::Stopped => interrupt::code(),
-        _ if outcome.standing.mishaps.is_empty() => ExitCode::SUCCESS,
+        _ if outcome.standing.fault_losses.is_empty() => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,
     })
 }
@@ -106,7 +106,7 @@ fn print(common: &Common, plan: &MatchPlan, outcome: &MatchOutcome, seed: u64) -
         listing.add_row([ending, &count.to_string()]);
     }
     writeln!(out, "{listing}")?;
-    for mishap in &standing.mishaps {
+    for mishap in &standing.fault_losses {
         writeln!(out, "game {}: {}: {}", mishap.game, mishap.by, mishap.what)?;
     }
     let games = standing.of(0).games;
@@ -116,5 +116,5 @@ fn print(common: &Common, plan: &MatchPlan, outcome: &MatchOutcome, seed: u64) -
     if let Some(least) = &standing.least_left {
         write!(out, "; {least}")?;
     }
-    writeln!(out, "; {} ({}, seed {seed})", several(standing.mishaps.len() as u64, "fault"), plan.pace)
+    writeln!(out, "; {} ({}, seed {seed})", several(standing.fault_losses.len() as u64, "fault"), plan.pace)
 }

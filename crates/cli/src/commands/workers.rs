@@ -95,7 +95,7 @@ fn act(common: &Common, url: &str, action: Option<&WorkersAction>) -> CommandRes
     match action {
         None => server::show(common, &link()?),
         Some(WorkersAction::Retry(which)) => server::again(common, &link()?, which.run.as_deref()),
-        Some(WorkersAction::Forget(which)) => server::throw_away(common, &link()?, &which.run),
+        Some(WorkersAction::Forget(which)) => server::forget_run(common, &link()?, &which.run),
         Some(WorkersAction::Measure(measure)) => server::measure(common, url, measure),
     }
 }

@@ -105,7 +105,7 @@ groups! {
     /// a pawn that pawns defend, by rank
     DEFENDED[RANKS];
     /// a pawn that an enemy pawn blocks, by rank
-    RAMMED[RANKS];
+    BLOCKED[RANKS];
     /// a pawn that attacks an enemy pawn
     LEVER[1];
     /// a pawn on an open file that more pawns help than hinder to become passed, by rank
@@ -183,7 +183,7 @@ groups! {
     /// a rook on a file with enemy pawns only
     ROOK_HALF_OPEN[1];
     /// a rook on a file that an own pawn closes for good
-    ROOK_SHUT[1];
+    ROOK_CLOSED[1];
     /// a rook on the seventh rank with the enemy king on the eighth or pawns to take
     ROOK_SEVENTH[1];
     /// a rook or queen on the file of the enemy king
@@ -208,11 +208,11 @@ groups! {
     /// a queen attacks a defended piece, from pawn to queen
     QUEEN_HITS[ARMY];
     /// a piece or king attacks an undefended piece, from pawn to queen
-    LOOSE[ARMY];
+    UNDEFENDED[ARMY];
     /// any of these when it is our move
     LOOSE_TO_MOVE[1];
     /// a piece attacked twice, defended once and not by a pawn
-    OVERPOWERED[1];
+    OUTNUMBERED[1];
     /// a queen that a knight could attack from a safe square
     KNIGHT_NEAR_QUEEN[1];
     /// a queen that a bishop or rook could attack from a safe square

@@ -222,7 +222,7 @@ impl Pawn {
     fn strengths<S: ConstColor, T: Trace>(&self, trace: &mut T) -> Pair {
         let mut score = Pair::ZERO;
         for (group, holds) in
-            [(PHALANX, self.phalanx.any()), (DEFENDED, self.defenders.any()), (RAMMED, self.ram.any())]
+            [(PHALANX, self.phalanx.any()), (DEFENDED, self.defenders.any()), (BLOCKED, self.ram.any())]
         {
             if holds {
                 score += weigh::<S, T>(trace, group.at(self.rank), 1);
@@ -303,7 +303,7 @@ mod tests {
             ("still helped", "8/8/8/2p5/8/3P4/4P3/8", BACKWARD, vec![]),
             ("phalanx", "8/8/8/8/3PP3/8/8/8", PHALANX, vec![(3, 1), (3, 1)]),
             ("defended", "8/8/8/3P4/4P3/8/8/8", DEFENDED, vec![(4, 1)]),
-            ("rammed", "8/8/3p4/3P4/8/8/8/8", RAMMED, vec![(4, 1)]),
+            ("rammed", "8/8/3p4/3P4/8/8/8/8", BLOCKED, vec![(4, 1)]),
             ("lever", "8/8/2p1p3/3P4/8/8/8/8", LEVER, vec![(0, 2)]),
             ("candidate", "8/2p5/8/8/3PP3/8/8/8", CANDIDATE, vec![(3, 1)]),
             ("no candidate: outnumbered", "8/2p1p3/8/8/3PP3/8/8/8", CANDIDATE, vec![]),

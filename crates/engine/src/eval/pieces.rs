@@ -129,7 +129,7 @@ fn file<S: ConstColor, T: Trace>(info: &Info, pawns: &PawnEntry, sq: Square, tra
         score += weigh::<S, T>(trace, if theirs { ROOK_HALF_OPEN } else { ROOK_OPEN }.at(0), 1);
     } else {
         let shut = info.us::<S>().pawns & file_of(sq) & S::down(info.them::<S>().pawns);
-        score += weigh::<S, T>(trace, ROOK_SHUT.at(0), i32::from(shut.any()));
+        score += weigh::<S, T>(trace, ROOK_CLOSED.at(0), i32::from(shut.any()));
     }
     score
 }

@@ -285,7 +285,7 @@ const TERM_COUNTS: &[(&str, &str, usize, i32)] = &[
     ("a blocked one among them", "4k3/8/8/8/2p5/P1P5/8/2B1K3 w - - 0 1", BLOCKED_PAWN_ON_SHADE.at(0), 1),
     ("open file", "4k3/8/8/8/8/8/1P6/R3K3 w - - 0 1", ROOK_OPEN.at(0), 1),
     ("half open file", "4k3/p7/8/8/8/8/1P6/R3K3 w - - 0 1", ROOK_HALF_OPEN.at(0), 1),
-    ("shut file", "4k3/8/p7/P7/8/8/8/R3K3 w - - 0 1", ROOK_SHUT.at(0), 1),
+    ("shut file", "4k3/8/p7/P7/8/8/8/R3K3 w - - 0 1", ROOK_CLOSED.at(0), 1),
     ("seventh rank", "4k3/R7/8/8/8/8/8/4K3 w - - 0 1", ROOK_SEVENTH.at(0), 1),
     ("seventh rank, nothing there", "8/R7/4k3/8/8/8/8/4K3 w - - 0 1", ROOK_SEVENTH.at(0), 0),
     ("on the king's file", "4k3/8/8/8/8/8/4R3/3K4 b - - 0 1", ON_KING_FILE.at(0), 1),

@@ -56,11 +56,11 @@ fn by_pieces<S: ConstColor, T: Trace>(info: &Info, trace: &mut T) -> Pair {
     }
     // Squares that a pawn attacks are counted with the pawns.
     let loose = attacked & !them.all & !(us.by[Role::Pawn as usize] & !info.board.pawns());
-    score += victims::<S, T>(info, loose, LOOSE, Role::Pawn, trace);
+    score += victims::<S, T>(info, loose, UNDEFENDED, Role::Pawn, trace);
     let at_once = loose.any() && info.turn == S::COLOR;
     score += weigh::<S, T>(trace, LOOSE_TO_MOVE.at(0), i32::from(at_once));
     let overpowered = defended & us.twice & !them.twice & !them.by[Role::Pawn as usize];
-    score + weigh::<S, T>(trace, OVERPOWERED.at(0), overpowered.count() as i32)
+    score + weigh::<S, T>(trace, OUTNUMBERED.at(0), overpowered.count() as i32)
 }
 
 /// Attacks by pawns that are safe where they stand, and by safe pushes.
@@ -124,11 +124,11 @@ mod tests {
             ("pawn hits a rook", "4k3/8/8/8/3r4/4P3/8/4K3", Color::White, place(PAWN_HITS, Role::Rook), 1),
             ("pawn will hit it", "4k3/8/8/3r4/8/8/4P3/4K3", Color::White, place(PAWN_WILL_HIT, Role::Rook), 1),
             ("knight hits a defended rook", "4k3/8/2p5/3r4/8/4N3/8/4K3", Color::White, KNIGHT_HITS.at(3), 1),
-            ("loose rook", "4k3/8/8/3r4/8/4N3/8/4K3", Color::White, LOOSE.at(3), 1),
+            ("loose rook", "4k3/8/8/3r4/8/4N3/8/4K3", Color::White, UNDEFENDED.at(3), 1),
             ("loose and our move", "4k3/8/8/3r4/8/4N3/8/4K3", Color::White, LOOSE_TO_MOVE.at(0), 1),
             ("loose and their move", "4k3/8/8/3r4/8/4N3/8/4K3", Color::Black, LOOSE_TO_MOVE.at(0), 0),
-            ("overpowered", "4k3/8/1n6/3r4/8/1B2N3/8/4K3", Color::White, OVERPOWERED.at(0), 1),
-            ("defended twice", "4k3/1b6/1n6/3r4/8/1B2N3/8/4K3", Color::White, OVERPOWERED.at(0), 0),
+            ("overpowered", "4k3/8/1n6/3r4/8/1B2N3/8/4K3", Color::White, OUTNUMBERED.at(0), 1),
+            ("defended twice", "4k3/1b6/1n6/3r4/8/1B2N3/8/4K3", Color::White, OUTNUMBERED.at(0), 0),
         ] {
             let found = uses(placement, turn).into_iter().filter(|(p, _)| *p == place).map(|(_, n)| n).sum::<i32>();
             assert_eq!(found, count, "{name}");

@@ -99,7 +99,7 @@ pub const WEIGHTS: [Pair; COUNT] = [
       pair(8, 0),  pair(10, 0),   pair(5, 3),  pair(11, 7), pair(22, 21), pair(29, 33), pair(26, 31), pair(21, 25),
     // DEFENDED: a pawn that pawns defend, by rank
       pair(9, 4),  pair(12, 5),  pair(17, 7),  pair(13, 6),  pair(22, 9), pair(42, 23), pair(50, 17), pair(40, 14),
-    // RAMMED: a pawn that an enemy pawn blocks, by rank
+    // BLOCKED: a pawn that an enemy pawn blocks, by rank
       pair(10, 7),   pair(12, 8),    pair(8, 3),    pair(0, 0),  pair(-7, -3), pair(-11, -8),  pair(-7, -5),  pair(-6, -4),
     // LEVER: a pawn that attacks an enemy pawn
     pair(0, 0),
@@ -185,7 +185,7 @@ pub const WEIGHTS: [Pair; COUNT] = [
     pair(30, 2),
     // ROOK_HALF_OPEN: a rook on a file with enemy pawns only
     pair(18, 6),
-    // ROOK_SHUT: a rook on a file that an own pawn closes for good
+    // ROOK_CLOSED: a rook on a file that an own pawn closes for good
     pair(-3, -8),
     // ROOK_SEVENTH: a rook on the seventh rank with the enemy king on the eighth or pawns to take
     pair(9, 12),
@@ -209,11 +209,11 @@ pub const WEIGHTS: [Pair; COUNT] = [
       pair(-5, 3),   pair(16, 9),   pair(21, 9),  pair(62, 11), pair(130, 63),
     // QUEEN_HITS: a queen attacks a defended piece, from pawn to queen
        pair(0, 6), pair(-1, -11),   pair(-5, 8), pair(-13, 14),  pair(71, 30),
-    // LOOSE: a piece or king attacks an undefended piece, from pawn to queen
+    // UNDEFENDED: a piece or king attacks an undefended piece, from pawn to queen
     pair(25, 25), pair(77, 32), pair(80, 27), pair(92, 21), pair(99, 35),
     // LOOSE_TO_MOVE: any of these when it is our move
     pair(20, 14),
-    // OVERPOWERED: a piece attacked twice, defended once and not by a pawn
+    // OUTNUMBERED: a piece attacked twice, defended once and not by a pawn
     pair(32, 30),
     // KNIGHT_NEAR_QUEEN: a queen that a knight could attack from a safe square
     pair(13, 11),

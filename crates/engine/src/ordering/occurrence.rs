@@ -74,6 +74,6 @@ mod tests {
             p.occurrence.on = true;
             p.occurrence.weight = -64;
         });
-        assert_eq!(fixture.added("g2g3"), -2, "seldom tried first");
+        assert_eq!(fixture.added("g2g3"), -2, "rarely tried first");
     }
 }

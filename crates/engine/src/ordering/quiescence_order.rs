@@ -32,7 +32,7 @@ mod tests {
         let fixture = OrderingFixture::new("6k1/1p3ppp/r7/8/3b4/8/Q3NPPP/6K1 w - - 0 1");
         let order = |picker: Picker| fixture.order(picker, usize::MAX, |_| {});
         assert_eq!(names(&order(Picker::noisy(None))), ["e2d4", "a2a6", "a2f7"]);
-        let kept = order(Picker::noisy(None).putting_nothing_off());
+        let kept = order(Picker::noisy(None).without_delays());
         assert_eq!(names(&kept), ["a2a6", "e2d4", "a2f7"], "by victim alone");
         assert_eq!(kept[0].1, Stage::BadNoisy, "and known to lose");
     }

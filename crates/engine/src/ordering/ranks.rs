@@ -35,7 +35,7 @@ const TAKEN: i32 = i32::MIN;
 impl List {
     /// Moves that are added now are the next set: those there are have been handed out.
     #[inline(always)]
-    pub fn begin_portion(&mut self) {
+    pub fn begin_batch(&mut self) {
         self.first = self.moves.len();
         self.ranks.clear();
     }
@@ -50,7 +50,7 @@ impl List {
 
     /// Leaves out the first move that is not ranked.
     #[inline(always)]
-    pub fn leave_out(&mut self) {
+    pub fn skip_unranked(&mut self) {
         self.ranks.push(TAKEN);
     }
 
@@ -79,7 +79,7 @@ impl List {
                 let gives_check = sources.position.gives_check(sources.checks, mv);
                 let quiet = Quiet { mv, packed: pack(mv), gives_check, cheaper: &Cheaper::default() };
                 if quiet.packed == table_move {
-                    self.leave_out();
+                    self.skip_unranked();
                 } else {
                     let history = sources.histories.butterfly(facts.context.turn, facts.context.threatened, mv);
                     self.rank(history + killers::bonus(sources, facts, &quiet), quiet.gives_check);
@@ -109,7 +109,7 @@ impl List {
             let gives_check = sources.position.gives_check(sources.checks, mv);
             let quiet = Quiet { mv, packed: pack(mv), gives_check, cheaper: &cheaper };
             if quiet.packed == table_move {
-                self.leave_out();
+                self.skip_unranked();
             } else {
                 self.rank(quiet_scores.of(mv).0 * COUNTS_PER_CENTIPAWN + bonuses(sources, facts, &quiet), gives_check);
             }
@@ -137,7 +137,7 @@ impl List {
 
     /// Hands out no move of this set for which `handed_out` returns true.
     #[cold]
-    pub fn take_out(&mut self, handed_out: impl Fn(Move) -> bool) {
+    pub fn remove_move(&mut self, handed_out: impl Fn(Move) -> bool) {
         let List { moves, ranks, first } = self;
         let set = moves.iter().skip(*first);
         ranks.iter_mut().zip(set).filter(|(_, mv)| handed_out(**mv)).for_each(|(rank, _)| *rank = TAKEN);
@@ -198,7 +198,7 @@ impl<'a> Ranks<'a> {
     fn take(&mut self, mv: Move, packed: u16, gives_check: bool, history: i32) {
         self.list.moves.push(mv);
         if packed == self.table_move {
-            self.list.leave_out();
+            self.list.skip_unranked();
         } else {
             let quiet = Quiet { mv, packed, gives_check, cheaper: &self.cheaper };
             self.list.rank(history + bonuses(self.sources, self.facts, &quiet), gives_check);
@@ -247,7 +247,7 @@ mod tests {
             list.moves.push(Move::Normal { role: Role::King, from: Square::H8, capture: None, to, promotion: None });
             match ranked {
                 Some((score, gives_check)) => list.rank(score, gives_check),
-                None => list.leave_out(),
+                None => list.skip_unranked(),
             }
         }
         assert!(list.unranked().is_empty());
@@ -276,7 +276,7 @@ mod tests {
     fn the_next_portion_has_ranks_of_its_own_and_places_after_those_of_the_first() {
         let mut list = list(&[Some((7, false)), Some((8, false))]);
         assert_eq!(list.take_best().map(|rank| list.picked(rank, Stage::Quiet).mv.to()), Some(Square::B1));
-        list.begin_portion();
+        list.begin_batch();
         add(&mut list, &[Some((1, false)), None, Some((2, false))]);
         assert_eq!(order(&mut list), [(4, 2, false), (2, 1, false)]);
     }

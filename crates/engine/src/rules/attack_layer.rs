@@ -69,7 +69,7 @@ pub fn attacker(p: &Params, budgets: &budget::Params, budget: Budget) -> Option<
 
 /// Returns true if the side to move may stand pat; its evaluation then becomes best value and alpha.
 pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
-    if n.attacker.is_none() || must_answer(p, n) {
+    if n.attacker.is_none() || must_search_all_replies(p, n) {
         return Ok(None);
     }
     n.best = n.eval;
@@ -84,7 +84,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
 
 /// Returns true if the side to move is in check, or if it is not the attacker and has lost `behind` since the root or may be mated at a
 /// glance.
-fn must_answer(p: &Params, n: &Node<'_>) -> bool {
+fn must_search_all_replies(p: &Params, n: &Node<'_>) -> bool {
     let turn = n.position.turn();
     let against_root = see::balance(n.position) - n.root_balance;
     let behind = -Score(turn.fold_wb(against_root.0, -against_root.0));

@@ -7,7 +7,7 @@ use crate::words::{pawns, score};
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "delta",
     about: "Delta pruning: captures in quiescence that cannot raise the evaluation to alpha are skipped.",
-    family: Family::MoveLeftOut,
+    family: Family::MoveSkipped,
     switches: &["quiescence.delta"],
     idea: "A capture that gives no check rarely gains more than the captured piece and a positional margin. If \
         even this gain does not lift the evaluation to alpha, the capture is left out.",

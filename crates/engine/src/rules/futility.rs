@@ -10,7 +10,7 @@ use std::fmt;
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "futility",
     about: "Futility pruning: quiet moves that gain too little near the leaves are skipped.",
-    family: Family::MoveLeftOut,
+    family: Family::MoveSkipped,
     switches: &["futility.on"],
     idea: "Near the leaves a quiet move without check rarely improves the evaluation by more than a threshold. If \
         the evaluation plus the threshold does not reach alpha, the move is skipped. Two forms: the three \

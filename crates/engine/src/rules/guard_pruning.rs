@@ -8,7 +8,7 @@ use shakmaty::Role;
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "guard pruning",
     about: "Guard pruning: quiet moves to squares that are not guarded are skipped.",
-    family: Family::MoveLeftOut,
+    family: Family::MoveSkipped,
     switches: &["guard_pruning.on"],
     idea: "Near the leaves a quiet move to a square that is not guarded, in the sense of the guard heuristic, is \
         skipped: the piece would be lost.",

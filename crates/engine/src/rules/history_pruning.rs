@@ -8,7 +8,7 @@ use crate::words::plies;
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "history pruning",
     about: "History pruning: quiet moves with a bad history near the leaves are skipped.",
-    family: Family::MoveLeftOut,
+    family: Family::MoveSkipped,
     switches: &["history_pruning.on"],
     idea: "Near the leaves a quiet move with a bad history score is skipped.",
     risk: "Outdated history; gravity updates reduce the weight of old results.",

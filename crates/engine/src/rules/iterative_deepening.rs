@@ -42,7 +42,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
         return Ok(None);
     }
     let budget = n.budget.deduct_both(Depth(p.reduction));
-    s.watch_sub_search(n, Purpose::FirstGuess, None, Depth(p.reduction));
+    s.watch_sub_search(n, Purpose::InternalIterativeDeepening, None, Depth(p.reduction));
     s.search(n.position, Place::new(n.window, budget, n.ply, n.kind))?;
     let key = s.table_key(n.position, n.window, n.budget);
     n.table_move = s.recall(key, n.ply).and_then(|e| n.position.unpack(e.mv));

@@ -8,7 +8,7 @@ use crate::words::plies;
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "late move pruning",
     about: "Late-move pruning: late quiet moves near the leaves are skipped.",
-    family: Family::MoveLeftOut,
+    family: Family::MoveSkipped,
     switches: &["late_move_pruning.on"],
     idea: "Near the leaves, if many quiet moves have failed low, the remaining ones probably fail low as well.",
     risk: "Depends on the move order; harmful if that is poor.",

@@ -160,7 +160,7 @@ terms! {
         /// more for each man missing from the board (1/1024 ply; less if negative)
         missing = -16 in -64..=64 by 4, neutral 0;
     }
-    fallen_pv "fallen pv" = when(n.was_pv && fell_low(n), p.fallen_pv), {
+    fallen_pv "fallen pv" = when(n.was_pv && table_fails_low(n), p.fallen_pv), {
         /// more at nodes that were on a principal variation if the table's value is at most alpha (1/1024 ply)
         fallen_pv = 64 in 0..=2048 by 64, neutral 0;
     }
@@ -210,7 +210,7 @@ fn when(holds: bool, amount: i32) -> Depth {
 
 /// Returns true if the table's value is at most alpha.
 #[inline(always)]
-fn fell_low(n: &Node<'_>) -> bool {
+fn table_fails_low(n: &Node<'_>) -> bool {
     n.entry.is_some_and(|e| e.bound.is_upper() && e.score <= n.window.alpha)
 }
 

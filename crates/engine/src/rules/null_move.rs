@@ -107,7 +107,7 @@ fn verified<S: Search>(s: &mut S, n: &Node<'_>, cost: Depth) -> Result<bool, Sto
     let left = (n.depth - cost).whole().max(0);
     let before = *s.null_from();
     *s.null_from() = crate::score::Ply(n.ply.0 + 1 + (left * SHARE.0 / SHARE.1) as u16);
-    s.watch_sub_search(n, Purpose::NullCheck, None, cost);
+    s.watch_sub_search(n, Purpose::NullVerification, None, cost);
     let score = s.search(n.position, Place::new(Window::reaching(n.window.beta), budget, n.ply, NodeType::Cut))?;
     *s.null_from() = before;
     Ok(score >= n.window.beta)

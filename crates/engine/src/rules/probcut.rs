@@ -64,7 +64,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     if !p.on || n.is_pv() || n.is_exclusion() || n.window_decisive() {
         return Ok(None);
     }
-    if let Some(entry) = n.entry.filter(|entry| stands_for_a_search(p, n, entry)) {
+    if let Some(entry) = n.entry.filter(|entry| replaces_search(p, n, entry)) {
         let lead = Score(p.table_lead);
         s.because(|| Reason {
             beta: n.window.beta,
@@ -129,7 +129,7 @@ fn attempt<S: Search>(
 }
 
 /// Returns true if the table's value is so far above beta that it replaces the shallow search.
-fn stands_for_a_search(p: &Params, n: &Node<'_>, entry: &Entry) -> bool {
+fn replaces_search(p: &Params, n: &Node<'_>, entry: &Entry) -> bool {
     p.table_lead > 0
         && entry.depth >= n.depth - Depth(p.reduction)
         && entry.bound != Bound::Upper

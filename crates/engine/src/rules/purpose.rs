@@ -50,18 +50,18 @@ macro_rules! purposes {
 // The name, the question (also its documentation), and for the search of a rule in brackets: the rule, and whether the position stays.
 purposes! {
     First "first move" "the first move of its node, with the window of the node",
-    Scout "null window" "is the move better than the best so far? (null window)",
+    NullWindow "null window" "is the move better than the best so far? (null window)",
     Reduced "reduced" "is the move better than the best so far? (null window, reduced depth)",
     Middle "re-search, deeper" "the reduced search beat alpha, so a re-search between reduced and full depth",
     Full "re-search, full depth" "a search of less depth beat alpha, so a re-search at full depth",
     Open "re-search, open window" "the move is better than the best so far, so a re-search with an open window",
     Quiescence "quiescence" "only captures, checks and evasions are tried",
     NullMove "null move" "is passing good enough? (null move)" [NullMove],
-    NullCheck "null move verification" "does the null move's cutoff hold without null moves?" [NullMove stays],
+    NullVerification "null move verification" "does the null move's cutoff hold without null moves?" [NullMove stays],
     Razoring "razoring" "can captures lift a hopeless position? (razoring)" [Razoring stays],
     ProbCutQuiet "probcut, captures" "does a capture exceed beta by a margin, in quiescence? (probcut)" [ProbCut],
     ProbCut "probcut" "does the capture exceed beta by the margin in a shallow search too? (probcut)" [ProbCut],
     MultiCut "multi-cut" "is it one of several moves that reach beta? (multi-cut)" [MultiCut],
-    FirstGuess "internal iterative deepening" "which move should come first? (internal iterative deepening)" [IterativeDeepening stays],
+    InternalIterativeDeepening "internal iterative deepening" "which move should come first? (internal iterative deepening)" [IterativeDeepening stays],
     Exclusion "without the table move" "what is the position worth without its table move? (singular)" [Singular stays],
 }

@@ -10,7 +10,7 @@ use std::fmt;
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "see pruning",
     about: "Pruning by static exchange evaluation: moves that lose material near the leaves are skipped.",
-    family: Family::MoveLeftOut,
+    family: Family::MoveSkipped,
     switches: &["see_pruning.on", "quiescence.see"],
     idea: "Near the leaves a move with a bad static exchange value is skipped. The threshold of quiet moves grows \
         with the square of the reduced depth, that of captures with the depth; a good history score relaxes it.",

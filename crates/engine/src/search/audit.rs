@@ -59,7 +59,7 @@ impl<M: Mode> Searcher<M> {
 
     /// Returns true if this rule is off at this ply.
     #[inline(always)]
-    pub(crate) fn is_silenced(&self, ply: Ply, rule: Rule) -> bool {
+    pub(crate) fn is_disabled(&self, ply: Ply, rule: Rule) -> bool {
         M::WATCHED && self.audits.silenced == Some((ply, rule))
     }
 
@@ -201,7 +201,7 @@ impl<M: Mode> Searcher<M> {
         if !self.is_audited(n, PruningKind::Move, rule) {
             return Ok(());
         }
-        let found = self.run_audit(|s| s.try_in_full(n, c))?;
+        let found = self.run_audit(|s| s.try_unreduced(n, c))?;
         self.emit_audit(PruningKind::Move, rule, found > n.window.alpha);
         Ok(())
     }
@@ -217,7 +217,7 @@ impl<M: Mode> Searcher<M> {
         if !self.has_audits() || self.audits.running || !self.is_audited(n, PruningKind::Reduction, rule) {
             return Ok(());
         }
-        let found = self.run_audit(|s| s.in_full(n, child, move_cost))?;
+        let found = self.run_audit(|s| s.search_unreduced(n, child, move_cost))?;
         self.emit_audit(PruningKind::Reduction, rule, found > n.window.alpha);
         Ok(())
     }
@@ -231,7 +231,7 @@ impl<M: Mode> Searcher<M> {
             let at = self.at(n);
             if self.mode.audit().is_some_and(|audit| audit.samples(at)) {
                 let features = learned_cost::features(n, c);
-                let found = self.run_audit(|s| s.try_in_full(n, c))?;
+                let found = self.run_audit(|s| s.try_unreduced(n, c))?;
                 let mattered = found > n.window.alpha;
                 let late = LateMove { features, formula, mattered, nodes: self.audits.nodes };
                 self.mode.emit(SearchEvent::Sampled(at, &late));
@@ -241,17 +241,17 @@ impl<M: Mode> Searcher<M> {
     }
 
     /// The value of a move, with a null window above alpha and not reduced.
-    fn try_in_full(&mut self, n: &Node<'_>, c: &Candidate) -> Result<Score, Stopped> {
+    fn try_unreduced(&mut self, n: &Node<'_>, c: &Candidate) -> Result<Score, Stopped> {
         let move_cost = self.move_cost(n, c);
         self.count()?;
         let child = self.make_at_cost(n, c, move_cost);
-        let score = self.in_full(n, &child, move_cost)?;
+        let score = self.search_unreduced(n, &child, move_cost)?;
         self.unmake();
         Ok(score)
     }
 
     /// The value of a move that has been made, with a null window above alpha and not reduced.
-    fn in_full(&mut self, n: &Node<'_>, child: &Position, move_cost: MoveCost) -> Result<Score, Stopped> {
+    fn search_unreduced(&mut self, n: &Node<'_>, child: &Position, move_cost: MoveCost) -> Result<Score, Stopped> {
         self.step(n, child, Window::above(n.window.alpha), move_cost.full(), Depth::ZERO, n.kind.child())
     }
 

@@ -381,10 +381,10 @@ mod tests {
     #[test]
     fn every_weight_changes_a_chance() {
         let seen: Vec<_> = VARIED.into_iter().map(|(fen, moves)| bits_with_weights(fen, moves)).collect();
-        let is_felt = |feature: Feature| {
+        let is_noticeable = |feature: Feature| {
             seen.iter().any(|(usual, changed)| changed.iter().any(|(other, bits)| *other == feature && bits != usual))
         };
-        let deaf: Vec<_> = Feature::ALL.iter().copied().filter(|feature| !is_felt(*feature)).collect();
+        let deaf: Vec<_> = Feature::ALL.iter().copied().filter(|feature| !is_noticeable(*feature)).collect();
         assert!(deaf.is_empty(), "no chance changes when these are moved to their ends: {deaf:?}");
     }
 
@@ -416,7 +416,7 @@ mod tests {
             usual.set(name, value).expect("a switch");
         }
         let visited = KINDS.map(|fen| nodes_by_kind(&usual, fen));
-        let is_felt = |kind: Category| {
+        let is_noticeable = |kind: Category| {
             let name = format!("realization.{}", realization::chance_name(kind));
             [realization::CHANCES.min, realization::CHANCES.max].into_iter().any(|end| {
                 let mut moved = usual.clone();
@@ -424,7 +424,7 @@ mod tests {
                 KINDS.iter().zip(visited).any(|(fen, nodes)| nodes_by_kind(&moved, fen) != nodes)
             })
         };
-        let deaf: Vec<_> = Category::ALL.iter().copied().filter(|kind| !is_felt(*kind)).collect();
+        let deaf: Vec<_> = Category::ALL.iter().copied().filter(|kind| !is_noticeable(*kind)).collect();
         assert!(deaf.is_empty(), "no search changes when these are moved to their ends: {deaf:?}");
     }
 }

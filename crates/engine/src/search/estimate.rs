@@ -34,7 +34,7 @@ impl<M: Mode> Searcher<M> {
         let correction = if is_known(position, raw) {
             Score::ZERO
         } else {
-            self.corrections.correction(&self.params().correction, position, &self.trail(ply))
+            self.corrections.correction(&self.params().correction, position, &self.preceding(ply))
         };
         let corrected = (self.faded(raw, position) + correction).as_eval();
         let is_more_accurate = |e: &Entry| {
@@ -57,7 +57,7 @@ impl<M: Mode> Searcher<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::correction::NO_TRAIL;
+    use crate::correction::NO_PRECEDING;
     use crate::params::Parameters;
 
     use crate::score::Depth;
@@ -79,7 +79,7 @@ mod tests {
             assert_eq!(before.correction, Score::ZERO, "{fen}");
             let p = s.params().correction;
             for _ in 0..20 {
-                s.corrections.learn(&p, game.position(), &NO_TRAIL, Score(300), Depth::plies(8));
+                s.corrections.learn(&p, game.position(), &NO_PRECEDING, Score(300), Depth::plies(8));
             }
             let after = s.estimate(game.position(), None, Ply(0));
             assert_eq!(after.correction > Score::ZERO, corrected, "{fen}: {after:?}");

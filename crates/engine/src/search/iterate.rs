@@ -89,7 +89,7 @@ impl<M: Mode> Searcher<M> {
             self.announce_first(&lines, listener);
             history.note(lines[0].line[0], lines[0].score);
             self.report_progress(listener, &ProgressEvent::Iteration(&lines));
-            if self.finished(limits, &history, lines[0].score) || self.look_around().is_err() {
+            if self.finished(limits, &history, lines[0].score) || self.check_limits().is_err() {
                 break;
             }
         }

@@ -28,7 +28,7 @@ crate::params! {
 
 impl<M: Mode> Searcher<M> {
     /// Searches a move that has been made: first at its cost, then as deep as the result requires.
-    pub(crate) fn climb(
+    pub(crate) fn search_and_repeat(
         &mut self,
         n: &Node<'_>,
         c: &Candidate,
@@ -45,13 +45,13 @@ impl<M: Mode> Searcher<M> {
             self.watch_sub_search(n, Purpose::Reduced, Some(c.mv), move_cost.first());
             score = self.step(n, child, null, move_cost.first(), move_cost.reduction, NodeType::Cut)?;
             if score > n.window.alpha {
-                score = self.climb_higher(n, c, child, move_cost, score)?;
+                score = self.re_search(n, c, child, move_cost, score)?;
                 self.teach(n, c, score);
             } else {
                 self.audit_reduction(n, child, move_cost)?;
             }
         } else {
-            self.watch_sub_search(n, Purpose::Scout, Some(c.mv), full);
+            self.watch_sub_search(n, Purpose::NullWindow, Some(c.mv), full);
             score = self.step(n, child, null, full, Depth::ZERO, n.kind.child())?;
         }
         if !n.is_pv() || score <= n.window.alpha {
@@ -85,7 +85,7 @@ impl<M: Mode> Searcher<M> {
     }
 
     /// After a reduced search with value `score` above alpha: the middle and the full null-window search.
-    fn climb_higher(
+    fn re_search(
         &mut self,
         n: &Node<'_>,
         c: &Candidate,
@@ -199,7 +199,7 @@ mod tests {
     }
 
     /// Searches h2h3 in the start position as this move of the node; the costs of all searches but the first.
-    fn climb(number: i32, kind: NodeType, window: Window, best: i32, reduction: Depth) -> Vec<Depth> {
+    fn search_and_repeat(number: i32, kind: NodeType, window: Window, best: i32, reduction: Depth) -> Vec<Depth> {
         let game = Game::new();
         let mut again = RepeatedCosts::default();
         let table = testing::table();
@@ -212,7 +212,7 @@ mod tests {
         let c = Candidate { number, ..candidate(&game, reduction) };
         let move_cost = MoveCost { base: Depth::ONE_PLY, extension: Depth::ZERO, reduction };
         let child = s.make(n.position, n.ply, c.mv, false);
-        s.climb(&n, &c, &child, move_cost).expect("nothing stops it");
+        s.search_and_repeat(&n, &c, &child, move_cost).expect("nothing stops it");
         s.unmake();
         drop(s);
         again.0
@@ -255,7 +255,7 @@ mod tests {
             ("within an open window", NodeType::Pv, open, Depth::ONE_PLY, vec![deeper, Depth::ONE_PLY]),
             ("within one, not reduced", NodeType::Pv, open, Depth::ZERO, vec![Depth::ONE_PLY]),
         ] {
-            assert_eq!(climb(5, kind, window, -900, reduction), costs, "{name}");
+            assert_eq!(search_and_repeat(5, kind, window, -900, reduction), costs, "{name}");
         }
     }
     #[test]
@@ -269,7 +269,7 @@ mod tests {
             ("better, not reduced", NodeType::Pv, open, Depth::ZERO, vec![]),
             ("no better", NodeType::Cut, high, Depth::plies(2), vec![]),
         ] {
-            assert_eq!(climb(1, kind, window, -900, reduction), costs, "{name}");
+            assert_eq!(search_and_repeat(1, kind, window, -900, reduction), costs, "{name}");
         }
     }
 }

@@ -9,7 +9,7 @@ use super::events::order;
 use super::watch::{Detail, Mode, MoveResult, RuleAction, SearchEvent};
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
-use crate::hint::{seldom, switch};
+use crate::hint::{switch, unlikely};
 use crate::history::{Context, Killers, MoveIndex, PERCENT};
 use crate::mate_at_a_glance;
 use crate::node::{Candidate, Frame, Node, NodeType, Place};
@@ -59,7 +59,7 @@ macro_rules! try_cut {
         });
     };
     ($searcher:ident, $n:ident, $name:ident, $enabled:expr, $cut:expr) => {
-        if !$searcher.is_silenced($n.ply, Rule::$name) {
+        if !$searcher.is_disabled($n.ply, Rule::$name) {
             $searcher.watch_called(Rule::$name);
             if $enabled && let Some(score) = $cut? {
                 return Ok(Some($searcher.ended($n, Rule::$name, score)));
@@ -71,7 +71,7 @@ macro_rules! try_cut {
 /// A rule that may change the depth of the node.
 macro_rules! deepen {
     ($searcher:ident, $n:ident, $rule:ident, $name:ident) => {
-        if !$searcher.is_silenced($n.ply, Rule::$name) {
+        if !$searcher.is_disabled($n.ply, Rule::$name) {
             $searcher.watch_called(Rule::$name);
             let p = &$searcher.params().$rule;
             let amount = rules::$rule::extend(p, $n);
@@ -120,7 +120,7 @@ impl<M: Mode> Searcher<M> {
             self.watch_end(position, place, None, (Rule::Leaf, reason), score);
             return Ok(score);
         }
-        if seldom(ply.index() >= MAX_PLY - 1) {
+        if unlikely(ply.index() >= MAX_PLY - 1) {
             let score = self.static_or_draw(position);
             self.watch_end(position, place, None, (Rule::Horizon, horizon::Reason), score);
             return Ok(score);
@@ -133,7 +133,7 @@ impl<M: Mode> Searcher<M> {
         let mut n = self.facts(position, place);
         self.watch_entered(&n);
         self.audit_entered();
-        if seldom(self.orders.extras.is_some()) {
+        if unlikely(self.orders.extras.is_some()) {
             self.enter_extras(&mut n);
         }
         let score = match self.visit(&mut n)? {
@@ -285,10 +285,10 @@ impl<M: Mode> Searcher<M> {
         let (mut searched, mut quiets) = (0, 0);
         let by_quiet_scores = self.cost_model == CostModel::Sex && self.params().sex.order;
         loop {
-            let quiet_scores = if seldom(by_quiet_scores) { n.quiet_scores.as_deref() } else { None };
+            let quiet_scores = if unlikely(by_quiet_scores) { n.quiet_scores.as_deref() } else { None };
             let sources = Sources { quiet_scores, ..self.sources(n.position, &checks, n.ply) };
             let Some(picked) = picker.next(sources, &self.tree) else { break };
-            if seldom(pack(picked.mv) == n.excluded) {
+            if unlikely(pack(picked.mv) == n.excluded) {
                 continue;
             }
             let c = self.candidate(n, &facts, picked, searched + 1, quiets);
@@ -426,7 +426,7 @@ impl<M: Mode> Searcher<M> {
         let move_cost = self.move_cost(n, c);
         self.count()?;
         let child = self.make_at_cost(n, c, move_cost);
-        let score = self.climb(n, c, &child, move_cost)?;
+        let score = self.search_and_repeat(n, c, &child, move_cost)?;
         self.unmake();
         Ok(score)
     }
@@ -483,9 +483,9 @@ impl<M: Mode> Searcher<M> {
             && !n.best.is_decisive()
             && !n.raw_eval.is_some_and(|raw| is_known(n.position, raw))
         {
-            let trail = self.trail(n.ply);
+            let preceding = self.preceding(n.ply);
             let p = self.parameters.correction;
-            self.corrections.learn(&p, n.position, &trail, n.best - n.static_eval, n.depth);
+            self.corrections.learn(&p, n.position, &preceding, n.best - n.static_eval, n.depth);
         }
         self.remember(n, n.best, n.draft(&self.params().budget), bound, n.best_move);
     }

@@ -7,7 +7,7 @@ use super::estimate::Estimate;
 use super::watch::{Mode, RuleAction};
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
-use crate::hint::seldom;
+use crate::hint::unlikely;
 use crate::history::Killers;
 use crate::node::{NodeType, Place};
 use crate::ordering::{PickedMove, Picker, QuietFacts};
@@ -87,7 +87,7 @@ impl<M: Mode> Searcher<M> {
             self.watch_end(position, place, Some(level), (Rule::Leaf, reason), score);
             return Ok(score);
         }
-        if seldom(ply.index() >= MAX_PLY - 1) {
+        if unlikely(ply.index() >= MAX_PLY - 1) {
             let score = self.static_or_draw(position);
             self.watch_end(position, place, Some(level), (Rule::Horizon, horizon::Reason), score);
             return Ok(score);
@@ -159,7 +159,7 @@ impl<M: Mode> Searcher<M> {
             self.table.prefetch(q.position.key_hint(mv));
         }
         let mut picker = self.quiet_picker(q, table_move, with_checks);
-        if seldom(self.orders.extras.is_some()) {
+        if unlikely(self.orders.extras.is_some()) {
             self.quiet_enter_extras(q);
         }
         let checks = q.position.check_info();
@@ -207,7 +207,7 @@ impl<M: Mode> Searcher<M> {
         } else {
             Picker::noisy(table_move)
         };
-        if self.orders.weights.quiescence_order.on { picker } else { picker.putting_nothing_off() }
+        if self.orders.weights.quiescence_order.on { picker } else { picker.without_delays() }
     }
 
     /// Notifies the sources of the second pass of the node that is entered.

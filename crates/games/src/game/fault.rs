@@ -43,7 +43,7 @@ pub enum PlayerError {
     },
     /// Its answer cannot be read.
     #[error("cannot read the answer `{text}`")]
-    Garbage {
+    InvalidAnswer {
         /// The answer.
         text: String,
     },
@@ -74,7 +74,7 @@ impl PlayerError {
             PlayerError::Crashed { .. } => "crash",
             PlayerError::Hung { .. } => "hang",
             PlayerError::Disconnected { .. } => "disconnect",
-            PlayerError::Garbage { .. } => "garbage",
+            PlayerError::InvalidAnswer { .. } => "garbage",
             PlayerError::Refused { .. } => "refusal",
             PlayerError::Resigned => "resignation",
             PlayerError::Claimed { .. } => "claim",
@@ -125,7 +125,11 @@ mod tests {
                 "ended (exit status: 3) while bestmove was due",
             ),
             (PlayerError::Hung { waiting, patience: Duration::from_millis(1500) }, "hang", "no bestmove within 1.5 s"),
-            (PlayerError::Garbage { text: "bestmove x".into() }, "garbage", "cannot read the answer `bestmove x`"),
+            (
+                PlayerError::InvalidAnswer { text: "bestmove x".into() },
+                "garbage",
+                "cannot read the answer `bestmove x`",
+            ),
         ] {
             assert_eq!((error.kind(), error.to_string().as_str()), (kind, text));
             let json = serde_json::to_string(&error).expect("serialisable");

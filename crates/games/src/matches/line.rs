@@ -205,7 +205,11 @@ mod tests {
         for (ending, code, what) in [
             (Ending::TimeLoss, "time-loss", Some("time loss")),
             (Ending::IllegalMove("e2e5".into()), "illegal-move", Some("illegal move e2e5")),
-            (Ending::Failure(PlayerError::Garbage { text: "x".into() }), "garbage", Some("cannot read the answer `x`")),
+            (
+                Ending::Failure(PlayerError::InvalidAnswer { text: "x".into() }),
+                "garbage",
+                Some("cannot read the answer `x`"),
+            ),
             (Ending::Checkmate, "checkmate", None),
         ] {
             let line = game(1, Some(Color::White), ending);

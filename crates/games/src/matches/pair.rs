@@ -76,17 +76,17 @@ pub enum PlayerData {
 /// The executor runs on other machines, and a player or the adjudication needs something that only this machine has.
 pub fn players(
     plan: &MatchPlan,
-    lineup: &dyn PlayerFactory,
+    factory: &dyn PlayerFactory,
     executor: &mut dyn Executor<Pairs>,
 ) -> Result<Vec<Arc<PlayerTask>>, MatchError> {
     let elsewhere = executor.threads() == 0;
     if elsewhere {
-        require_portable(plan, lineup)?;
+        require_portable(plan, factory)?;
     }
-    let mut players = players_with(plan, lineup, &mut |path| executor.store(path))?;
+    let mut players = players_with(plan, factory, &mut |path| executor.store(path))?;
     if elsewhere {
         for (number, player) in players.iter_mut().enumerate() {
-            if let Some(Ok(data)) = lineup.external(number) {
+            if let Some(Ok(data)) = factory.external(number) {
                 *player = Arc::new(PlayerTask { player: PlayerData::External(data), ..PlayerTask::clone(player) });
             }
         }
@@ -100,12 +100,12 @@ pub fn players(
 /// A network cannot be stored.
 pub fn players_with(
     plan: &MatchPlan,
-    lineup: &dyn PlayerFactory,
+    factory: &dyn PlayerFactory,
     store: &mut Store<'_>,
 ) -> Result<Vec<Arc<PlayerTask>>, MatchError> {
     let mut players = Vec::new();
     for (number, entrant) in plan.entrants.iter().enumerate() {
-        let player = match lineup.data(number) {
+        let player = match factory.data(number) {
             Ok(Profile { parameters, hash, threads, overhead, .. }) => {
                 let engine = EngineData::new(&parameters, hash, threads, store)?;
                 PlayerData::Engine(EngineData { overhead: millis(overhead), ..engine })
@@ -123,16 +123,16 @@ pub fn players_with(
 ///
 /// # Errors
 /// A player or the adjudication needs something that only this machine has.
-pub fn require_portable(plan: &MatchPlan, lineup: &dyn PlayerFactory) -> Result<(), MatchError> {
+pub fn require_portable(plan: &MatchPlan, factory: &dyn PlayerFactory) -> Result<(), MatchError> {
     if plan.adjudication.tables.is_some() {
         let text = "--adjudicate-syzygy: endgame tables are on this machine only; leave it out, or play here";
         return Err(WorkError::Refused(text.to_owned()).into());
     }
     plan.entrants.iter().enumerate().try_for_each(|(player, entrant)| {
         let failed = |reason| MatchError::Player(entrant.name.clone(), reason);
-        match lineup.external(player) {
+        match factory.external(player) {
             Some(external) => external.map(drop).map_err(failed),
-            None => lineup.data(player).map(drop).map_err(failed),
+            None => factory.data(player).map(drop).map_err(failed),
         }
     })
 }
@@ -150,14 +150,14 @@ pub struct Pairs {
 
 #[derive(Clone)]
 struct Local {
-    lineup: Arc<dyn PlayerFactory>,
+    factory: Arc<dyn PlayerFactory>,
     tables: Option<Arc<Tablebase>>,
 }
 
 impl Pairs {
     /// The executor that plays a match in this process.
-    pub fn threads(plan: &MatchPlan, lineup: Arc<dyn PlayerFactory>, stop: &Stop) -> Threads<Pairs> {
-        let local = Local { lineup, tables: plan.adjudication.tables.clone() };
+    pub fn threads(plan: &MatchPlan, factory: Arc<dyn PlayerFactory>, stop: &Stop) -> Threads<Pairs> {
+        let local = Local { factory, tables: plan.adjudication.tables.clone() };
         let count = plan.workers.clamp(1, plan.schedule().len().max(1));
         let make = move || Ok(Pairs { local: Some(local.clone()), ..Pairs::default() });
         Threads::start_until(count, Some(stop.flag()), make)
@@ -177,7 +177,7 @@ impl Pairs {
             (PlayerData::Engine(engine), _) => Ok(Box::new(engine.player(&task.name, context)?)),
             (PlayerData::External(data), _) => Ok(Box::new(self.engines.player(data, &task.name, context)?)),
             (PlayerData::Local(number), Some(local)) => local
-                .lineup
+                .factory
                 .make_player(*number)
                 .map_err(|reason| TaskError::Refused(format!("{}: {reason}", task.name))),
             (PlayerData::Local(_), None) => {

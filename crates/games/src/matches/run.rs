@@ -170,14 +170,14 @@ pub struct MatchOutcome {
 /// [`MatchError`]
 pub fn run(
     plan: &MatchPlan,
-    lineup: &dyn PlayerFactory,
+    factory: &dyn PlayerFactory,
     openings: OpeningSupply,
     files: &MatchFiles,
     stop: &Stop,
     executor: &mut dyn Executor<Pairs>,
     watch: &mut dyn FnMut(MatchEvent<'_>),
 ) -> Result<MatchOutcome, MatchError> {
-    let players = players(plan, lineup, executor)?;
+    let players = players(plan, factory, executor)?;
     let watch = RefCell::new(watch);
     let tell = |event: MatchEvent<'_>| (watch.borrow_mut())(event);
     let mut game = Match::new(plan.clone(), players, openings, files, stop, Box::new(tell))?;

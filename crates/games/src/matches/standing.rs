@@ -127,7 +127,7 @@ pub struct Standing {
     /// How many games ended how.
     pub endings: BTreeMap<String, u64>,
     /// Games lost by a fault, in order.
-    pub mishaps: Vec<FaultLoss>,
+    pub fault_losses: Vec<FaultLoss>,
 }
 
 impl Standing {
@@ -162,7 +162,7 @@ impl Standing {
         }
         *self.endings.entry(game.ending.clone()).or_default() += 1;
         if let Some(fault) = &game.fault {
-            self.mishaps.push(FaultLoss {
+            self.fault_losses.push(FaultLoss {
                 game: game.game,
                 by: fault.by.clone(),
                 what: fault.what.clone(),
@@ -187,7 +187,7 @@ impl Standing {
 
     /// How many games a player lost on time, and how many by other faults.
     pub fn faults_of(&self, player: usize) -> (usize, usize) {
-        let own = self.mishaps.iter().filter(|mishap| Some(&mishap.by) == self.names.get(player));
+        let own = self.fault_losses.iter().filter(|mishap| Some(&mishap.by) == self.names.get(player));
         let (on_time, other): (Vec<_>, Vec<_>) = own.partition(|mishap| mishap.on_time);
         (on_time.len(), other.len())
     }
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!((standing.faults_of(0), standing.faults_of(1)), ((0, 0), (1, 1)));
         let least = standing.least_left.as_ref().expect("a clock");
         assert_eq!(least.to_string(), "at least 3 ms left on the clock (A in game 2)");
-        assert_eq!((standing.endings["hang"], standing.mishaps[1].game), (1, 2));
+        assert_eq!((standing.endings["hang"], standing.fault_losses[1].game), (1, 2));
     }
 
     #[test]

@@ -52,7 +52,7 @@ impl Player for FakePlayer {
             Behaviour::Draws(number) => number,
         };
         if self.stop.is_set() {
-            return Err(PlayerError::Garbage { text: "stopped like the match".to_owned() });
+            return Err(PlayerError::InvalidAnswer { text: "stopped like the match".to_owned() });
         }
         let index = game.position().key().wrapping_mul(number | 1) >> 32;
         let mv = moves[index as usize % moves.len()];
@@ -257,7 +257,7 @@ fn a_stopped_match_leaves_whole_pairs_and_resumes() {
     assert_eq!(first.outcome().end, End::Stopped);
     assert!((4..20).contains(&games), "{games}");
     // The players failed when the match was stopped: this is not a fault of a player.
-    assert!(first.outcome().standing.mishaps.is_empty());
+    assert!(first.outcome().standing.fault_losses.is_empty());
     let (json, pgn) = paths(&folder);
     assert!(timeless_lines(&json).iter().all(|line| line.games.len() == 2));
     let trial = TestMatch::new(&behaviours, 20).in_folder(&folder, Existing::Resume);
@@ -283,8 +283,8 @@ fn a_test_stops_each_pairing_by_itself() {
     let one = trial.run();
     let counted = counts(&one);
     assert!(counted[0] < 60 && one.outcome().standing.pairings[0].is_decided(), "{counted:?}");
-    assert_eq!(one.outcome().standing.mishaps.len() as u64, counted[0]);
-    assert!(one.outcome().standing.mishaps.iter().all(|mishap| mishap.by == "B" && mishap.what.contains("e1e1")));
+    assert_eq!(one.outcome().standing.fault_losses.len() as u64, counted[0]);
+    assert!(one.outcome().standing.fault_losses.iter().all(|mishap| mishap.by == "B" && mishap.what.contains("e1e1")));
     trial.plan.workers = 3;
     assert_eq!(counts(&trial.run()), counted);
 }

@@ -40,7 +40,7 @@ pub enum EngineFault {
     /// A signal.
     Abort,
     /// A move in no notation.
-    Garbage,
+    InvalidAnswer,
     /// No move at all.
     NoMove,
     /// A move against the rules.
@@ -139,7 +139,7 @@ fn go_wrong(fault: EngineFault, game: &Game, answer: &dyn Fn(&str), chatter: &st
             std::process::exit(EXIT_CODE);
         }
         EngineFault::Abort => std::process::abort(),
-        EngineFault::Garbage => answer("xyzzy"),
+        EngineFault::InvalidAnswer => answer("xyzzy"),
         EngineFault::NoMove => answer(""),
         EngineFault::Illegal => answer("e2e5"),
         EngineFault::Disconnect => {

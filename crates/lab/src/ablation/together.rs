@@ -107,12 +107,12 @@ pub fn blocks(design: &BlockDesign, scores: &PairScores) -> Vec<GameBlock> {
     whole.map(|(sides, scores)| GameBlock { sides: sides.clone(), pairs: counted(scores) }).collect()
 }
 
-/// The effect of each setting, and the consistency of the blocks ([`ScreeningFit::misfit`]).
+/// The effect of each setting, and the consistency of the blocks ([`ScreeningFit::dispersion`]).
 ///
 /// # Errors
 /// The number of blocks is too small.
 pub fn worth(blocks: &[GameBlock], pace: Pace) -> Result<(Vec<InGames>, f64), ScreeningError> {
-    let ScreeningFit { elo, likely, misfit } = fit(blocks)?;
+    let ScreeningFit { elo, likely, dispersion } = fit(blocks)?;
     let own = |setting: usize| {
         let mut pairs = Pentanomial::default();
         for block in blocks {
@@ -129,7 +129,7 @@ pub fn worth(blocks: &[GameBlock], pace: Pace) -> Result<(Vec<InGames>, f64), Sc
         elo_likely: Some(*likely),
         ..InGames::new(own(at), pace, Some(*elo))
     };
-    Ok((both.map(games).collect(), misfit))
+    Ok((both.map(games).collect(), dispersion))
 }
 
 #[cfg(test)]

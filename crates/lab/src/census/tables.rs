@@ -192,7 +192,7 @@ fn costs(census: &Census) -> CensusTable {
 
 fn ladder(census: &Census) -> CensusTable {
     const RUNGS: [Purpose; 6] =
-        [Purpose::First, Purpose::Scout, Purpose::Reduced, Purpose::Middle, Purpose::Full, Purpose::Open];
+        [Purpose::First, Purpose::NullWindow, Purpose::Reduced, Purpose::Middle, Purpose::Full, Purpose::Open];
     let row = |purpose: Purpose| {
         let searches = census.searches(purpose);
         let cells = [grouped(searches.made), grouped(searches.above), of(share(searches.above, searches.made))];

@@ -106,7 +106,7 @@ fn known_events_give_known_figures() {
         let changed = RuleAction::CostChanged(script.mv, Depth::ONE_PLY);
         script.recorder.event(SearchEvent::Ruled(at, Rule::LateMoveReduction, changed));
     }
-    script.child(1, Purpose::Scout, 40, 12);
+    script.child(1, Purpose::NullWindow, 40, 12);
     script.finish(1, 5, 12);
     let at = script.at(1, 5);
     script.recorder.event(SearchEvent::Left(at, Score(12)));
@@ -117,7 +117,7 @@ fn known_events_give_known_figures() {
     assert_eq!((cutoffs.late_nodes, cutoffs.late_before), (100, 60), "the null move is not a move of the node");
     let made = |purpose| (census.searches(purpose).made, census.searches(purpose).above);
     assert_eq!(
-        [Purpose::First, Purpose::Reduced, Purpose::Full, Purpose::Scout, Purpose::NullMove].map(made),
+        [Purpose::First, Purpose::Reduced, Purpose::Full, Purpose::NullWindow, Purpose::NullMove].map(made),
         [(1, 0), (1, 1), (1, 0), (1, 1), (1, 0)]
     );
     assert_eq!(census.rules[Rule::NullMove as usize], RuleCounts { tested: 1, tried: 1, applied: 0 });

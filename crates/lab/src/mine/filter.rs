@@ -208,7 +208,7 @@ impl PositionFilter {
         if !differs(&first, &hint) {
             return None;
         }
-        let other = self.other(FilterEngine::Scout, game, hint, self.plan.deep_nodes / MARKS.glance_divisor)?;
+        let other = self.other(FilterEngine::NullWindow, game, hint, self.plan.deep_nodes / MARKS.glance_divisor)?;
         if !(Pair { best: hint.score, other }).is_promising() {
             return None;
         }
@@ -248,7 +248,7 @@ impl PositionFilter {
 
     /// Returns true if the best move of the deep search is clearly better than all others.
     fn is_candidate(&mut self, game: &Game, deep: SearchView) -> bool {
-        let other = self.other(FilterEngine::Scout, game, deep, self.plan.deep_nodes);
+        let other = self.other(FilterEngine::NullWindow, game, deep, self.plan.deep_nodes);
         other.is_some_and(|other| Pair { best: deep.score, other }.is_clear())
     }
 
@@ -256,7 +256,7 @@ impl PositionFilter {
     fn other(&mut self, bench: FilterEngine, game: &Game, best: SearchView, nodes: u64) -> Option<Score> {
         let probe = Probe { game, without: Some(best.best), nodes, stages: &[nodes / MARKS.settled_divisor] };
         let engine = match bench {
-            FilterEngine::Scout => &mut self.scout,
+            FilterEngine::NullWindow => &mut self.scout,
             FilterEngine::Thorough => &mut self.thorough,
         };
         let (view, nodes) = follow(engine, &probe, &mut |_, view| {
@@ -308,7 +308,7 @@ impl PositionFilter {
 /// Which engine searches.
 #[derive(Clone, Copy)]
 enum FilterEngine {
-    Scout,
+    NullWindow,
     Thorough,
 }
 

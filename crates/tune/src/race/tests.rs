@@ -90,7 +90,7 @@ fn the_winner_is_exact_and_cheap() {
         truth = candidates.iter().map(|candidate| total(candidate)).fold(truth, f64::min);
         let least = costs.iter().min_by(|a, b| a.cost.value.total_cmp(&b.cost.value)).expect("ten");
         best_of_all = best_of_all.min(least.cost.value);
-        assert_eq!(race.champion.as_deref().map(total), Some(best_of_all), "the best is never lost");
+        assert_eq!(race.incumbent.as_deref().map(total), Some(best_of_all), "the best is never lost");
         for one in &costs {
             assert!(one.cost.error > 0.0 || one.cost.value == total(&one.candidate), "{one:?}");
             assert!(one.cost.value >= best_of_all, "{one:?}");

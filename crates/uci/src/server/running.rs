@@ -18,12 +18,12 @@ pub(super) struct Running {
     pub infinite: bool,
     pub pondering: bool,
     pub stopping: bool,
-    pub last_words: Option<String>,
+    pub last_line: Option<String>,
     /// True if the GUI was answered before the search ended.
     pub answered: bool,
     pub reported: ReportedLine,
     /// How the answer is written; `None` if no other thread may answer.
-    pub stand_in: Option<CastlingMode>,
+    pub fallback_notation: Option<CastlingMode>,
     /// When its time began to run, how long it may take, and when it should have ended.
     pub began: Option<Instant>,
     pub hard: Option<Duration>,
@@ -54,7 +54,7 @@ impl Running {
         if self.answered {
             return None;
         }
-        if self.last_words.is_some() {
+        if self.last_line.is_some() {
             return (!self.withheld()).then(|| self.pause_end().unwrap_or_else(Instant::now));
         }
         if self.control.stopped() { self.due?.checked_add(GRACE) } else { self.due }
@@ -76,10 +76,10 @@ mod tests {
     fn an_answer_is_due_once_its_pause_is_over() {
         const PAUSE: Duration = Duration::from_millis(10);
         let began = Instant::now().checked_sub(2 * PAUSE);
-        let ended = Running { last_words: Some(String::new()), began, pause: PAUSE, ..Running::default() };
+        let ended = Running { last_line: Some(String::new()), began, pause: PAUSE, ..Running::default() };
         assert!(!ended.is_pausing());
         assert_eq!(ended.deadline(), began.map(|began| began + PAUSE));
-        let untimed = Running { last_words: Some(String::new()), ..Running::default() };
+        let untimed = Running { last_line: Some(String::new()), ..Running::default() };
         assert!(untimed.deadline().is_some() && !untimed.is_pausing());
         for withheld in [Running { pondering: true, ..ended }, Running { infinite: true, ..untimed }] {
             assert_eq!(withheld.deadline(), None);

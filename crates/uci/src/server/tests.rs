@@ -208,8 +208,8 @@ fn an_answer_is_given_after_the_event_during_which_its_pause_ended() {
     let buffer = SharedBuffer::default();
     let (mut server, sender) = server(&buffer, host());
     let began = Instant::now().checked_sub(Duration::from_secs(1));
-    let last_words = Some("bestmove e2e4".to_owned());
-    server.running = Some(Running { last_words, began, pause: Duration::from_millis(1), ..Running::default() });
+    let last_line = Some("bestmove e2e4".to_owned());
+    server.running = Some(Running { last_line, began, pause: Duration::from_millis(1), ..Running::default() });
     let line = || ServerEvent::Line("isready".into(), Instant::now());
     for event in [line(), line(), ServerEvent::End] {
         sender.send(event).expect("the server listens");

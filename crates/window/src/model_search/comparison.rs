@@ -158,7 +158,7 @@ impl ModelSearch<'_> {
         let reason = |by: &RuleReason| words::reason(by, self.trace.labels(by.rule));
         match &cause.fault {
             ValueErrorKind::Ended(by) => format!("{at}: {} ended it ({}).", by.rule.name(), reason(by)),
-            ValueErrorKind::LeftOut(child, by) => {
+            ValueErrorKind::Skipped(child, by) => {
                 let best = self.name(*child);
                 format!("{at}: {} skipped {best}, the best move by the leaves ({}).", by.rule.name(), reason(by))
             }
@@ -181,7 +181,7 @@ impl ValueError {
     /// The responsible rule: the one that decided at the node, or the one with the largest reduction along the line.
     pub fn rule(&self) -> Option<Rule> {
         match &self.fault {
-            ValueErrorKind::Ended(by) | ValueErrorKind::LeftOut(_, by) => Some(by.rule),
+            ValueErrorKind::Ended(by) | ValueErrorKind::Skipped(_, by) => Some(by.rule),
             ValueErrorKind::Shallow | ValueErrorKind::Other => {
                 self.reductions.iter().max_by_key(|(_, depth, _)| *depth).map(|&(rule, ..)| rule)
             }

@@ -19,7 +19,7 @@ pub enum ValueErrorKind {
     /// A rule ended it.
     Ended(RuleReason),
     /// A rule left its best move out: the place of the node after that move.
-    LeftOut(usize, RuleReason),
+    Skipped(usize, RuleReason),
     /// Its depth was used up, and quiescence stopped short of the best move or stood pat.
     Shallow,
     /// Something else: the same node was searched for another purpose, or by other means.
@@ -106,7 +106,7 @@ impl ErrorWalk<'_> {
         let mv = self.node.moves().find(|mv| mv.mv == missed).cloned();
         match mv {
             Some(MoveRecord { outcome: MoveOutcome::Skipped { by, .. }, .. }) => {
-                Ok(Some(ValueErrorKind::LeftOut(child, by)))
+                Ok(Some(ValueErrorKind::Skipped(child, by)))
             }
             Some(mv) => self.descend(&mv, child),
             None => Ok(Some(self.passed_over(missed, child))),
@@ -126,7 +126,7 @@ impl ErrorWalk<'_> {
         let with = untried.skipped.iter().find(|(_, moves)| moves.iter().any(|&mv| MoveCode::of(mv) == missed));
         match with.map(|(at, _)| &self.node.steps[*at]) {
             Some(NodeStep::Move(MoveRecord { outcome: MoveOutcome::Skipped { by, .. }, .. })) => {
-                ValueErrorKind::LeftOut(child, by.clone())
+                ValueErrorKind::Skipped(child, by.clone())
             }
             _ if self.node.is_quiescence() => ValueErrorKind::Shallow,
             _ => ValueErrorKind::Other,

@@ -87,7 +87,7 @@ impl Dot<'_> {
             OutlineLine::Never { moves, why } => {
                 self.note(parent, &format!("{}\n{why}", listed(moves)), "style=dotted")
             }
-            OutlineLine::LeftOut(nodes) => self.note(parent, &format!("{} more", grouped(*nodes)), "style=dotted"),
+            OutlineLine::Unrecorded(nodes) => self.note(parent, &format!("{} more", grouped(*nodes)), "style=dotted"),
         }
     }
 

@@ -70,7 +70,7 @@ pub enum OutlineLine {
         why: &'static str,
     },
     /// Nodes that the recorder left out.
-    LeftOut(u64),
+    Unrecorded(u64),
 }
 
 /// A search made from a node.
@@ -159,7 +159,7 @@ impl OutlineBuilder<'_> {
             lines.push(OutlineLine::Never { moves, why: why_never(node) });
         }
         if node.left_out > 0 {
-            lines.push(OutlineLine::LeftOut(node.left_out));
+            lines.push(OutlineLine::Unrecorded(node.left_out));
         }
         Ok(lines)
     }

@@ -126,7 +126,7 @@ impl TreeWriter<'_> {
                 self.paint(TextColour::Faint, &text)
             }
             OutlineLine::Never { moves, why } => self.paint(TextColour::Faint, &format!("- {} {why}", listed(moves))),
-            OutlineLine::LeftOut(nodes) => self.paint(TextColour::Faint, &format!("... {} more", grouped(*nodes))),
+            OutlineLine::Unrecorded(nodes) => self.paint(TextColour::Faint, &format!("... {} more", grouped(*nodes))),
         }
     }
 

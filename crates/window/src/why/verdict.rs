@@ -19,7 +19,7 @@ pub enum MoveHandling {
     #[default]
     Unreached,
     /// A rule left it out, or ended the node before any move was searched.
-    LeftOut(Rule),
+    Skipped(Rule),
     /// It was searched with less depth than a move has without reductions, and not again.
     Reduced {
         /// The depth of its last search.
@@ -80,7 +80,7 @@ impl WhatIfSearches<'_> {
     fn hidden_by(&self, title: &str) -> String {
         match self.handling {
             MoveHandling::Unreached => format!("That search did not come to {title}."),
-            MoveHandling::LeftOut(rule) => capital(&format!("{} hid {title}: it skipped the move.", rule.name())),
+            MoveHandling::Skipped(rule) => capital(&format!("{} hid {title}: it skipped the move.", rule.name())),
             MoveHandling::Reduced { depth, rules } => {
                 let names: Vec<&str> = rules.iter().map(|rule| rule.name()).collect();
                 let names = if names.is_empty() { "a reduction".to_owned() } else { words::listed(&names, "and") };
@@ -181,7 +181,7 @@ mod tests {
     fn handling() -> impl Strategy<Value = MoveHandling> {
         prop_oneof![
             Just(MoveHandling::Unreached),
-            Just(MoveHandling::LeftOut(Rule::Futility)),
+            Just(MoveHandling::Skipped(Rule::Futility)),
             Just(MoveHandling::Reduced { depth: Depth::plies(6), rules: vec![Rule::LateMoveReduction] }),
             Just(MoveHandling::Answered(Rule::Table)),
             Just(MoveHandling::Refuted(Score(-17))),
@@ -207,7 +207,7 @@ mod tests {
             prop_assert_eq!(contains(&format!("; d4 is {shown}.")), finished && !preferred && alone < best, "{}", text);
             prop_assert_eq!(contains("d4, which is worth as much"), finished && !preferred && alone == best, "{}", text);
             prop_assert_eq!(contains("are not compared"), !finished, "{}", text);
-            let by_rule = matches!(handling, MoveHandling::LeftOut(_) | MoveHandling::Reduced { .. } | MoveHandling::Answered(_));
+            let by_rule = matches!(handling, MoveHandling::Skipped(_) | MoveHandling::Reduced { .. } | MoveHandling::Answered(_));
             prop_assert_eq!(contains(" hid e4: it "), hidden && by_rule, "{}", text);
             prop_assert_eq!(contains("No rule at the move hid e4"), hidden && matches!(handling, MoveHandling::Refuted(_)), "{}", text);
             check_verdict(&searches.verdict(), finished, trials)?;

@@ -146,9 +146,9 @@ impl GamesPlan {
         let scores = Display::new(work, &matches).play(&matches, execution, None)?;
         let blocks = together::blocks(design, &scores);
         match together::worth(&blocks, self.paces[0]) {
-            Ok((games, misfit)) => {
+            Ok((games, dispersion)) => {
                 if !work.common.quiet {
-                    say!("scatter of {} blocks: {misfit:.2} times that expected by chance", blocks.len());
+                    say!("scatter of {} blocks: {dispersion:.2} times that expected by chance", blocks.len());
                 }
                 worths.iter_mut().skip(1).zip(games).for_each(|(worth, games)| worth.games = vec![games]);
                 Ok(())

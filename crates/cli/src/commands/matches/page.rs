@@ -111,7 +111,7 @@ fn page(contents: &MatchPage<'_>) -> Result<String, PlotError> {
         }
         h2 { "How games ended" }
         (table(&endings(standing)))
-        (faults(&standing.mishaps))
+        (faults(&standing.fault_losses))
         @if !workers.is_empty() {
             h2 { "Workers" }
             (table(&Rows { heads: workers::WORKER_COLUMNS.to_vec(), rows: workers::rows(workers) }))
@@ -239,16 +239,16 @@ fn endings(standing: &Standing) -> Rows {
     Rows { heads: vec!["ending", "games", "share"], rows: report::ends(standing).into_iter().map(row).collect() }
 }
 
-fn faults(mishaps: &[FaultLoss]) -> Markup {
-    if mishaps.is_empty() {
+fn faults(fault_losses: &[FaultLoss]) -> Markup {
+    if fault_losses.is_empty() {
         return html! { p { "No game was lost by a fault." } };
     }
     let row = |mishap: &FaultLoss| vec![mishap.game.to_string(), mishap.by.clone(), mishap.what.clone()];
-    let rows = mishaps.iter().take(FAULTS_SHOWN).map(row).collect();
+    let rows = fault_losses.iter().take(FAULTS_SHOWN).map(row).collect();
     html! {
         h2 { "Games lost by a fault" }
         (table(&Rows { heads: vec!["game", "by", "what"], rows }))
-        @if mishaps.len() > FAULTS_SHOWN { p { "and " (mishaps.len() - FAULTS_SHOWN) " more" } }
+        @if fault_losses.len() > FAULTS_SHOWN { p { "and " (fault_losses.len() - FAULTS_SHOWN) " more" } }
     }
 }
 

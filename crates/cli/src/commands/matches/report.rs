@@ -239,13 +239,13 @@ fn endings(standing: &Standing) -> String {
 
 fn faults(standing: &Standing) -> String {
     let mut text = String::new();
-    if !standing.mishaps.is_empty() {
+    if !standing.fault_losses.is_empty() {
         text += "games lost by a fault:\n";
     }
-    for mishap in standing.mishaps.iter().take(FAULTS_SHOWN) {
+    for mishap in standing.fault_losses.iter().take(FAULTS_SHOWN) {
         let _ = writeln!(text, "  game {}: {}: {}", mishap.game, mishap.by, mishap.what);
     }
-    let more = standing.mishaps.len().saturating_sub(FAULTS_SHOWN);
+    let more = standing.fault_losses.len().saturating_sub(FAULTS_SHOWN);
     if more > 0 {
         let _ = writeln!(text, "  and {more} more");
     }

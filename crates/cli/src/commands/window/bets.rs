@@ -195,7 +195,7 @@ fn print_most_expensive(out: &mut dyn Write, bets: &[(LostBet, String)]) -> Resu
         let [from, to] = bet.depths.map(words::plies);
         let mv = bet.mv.as_deref().unwrap_or_default();
         let what = match bet.kind {
-            BetKind::LeftOut => format!("{mv} skipped"),
+            BetKind::Skipped => format!("{mv} skipped"),
             BetKind::Reduced => format!("{mv} reduced"),
             BetKind::Ended => "the node ended".to_owned(),
         };

@@ -112,7 +112,7 @@ pub fn again(common: &Common, link: &Link, run: Option<&str>) -> super::CommandR
     json.close()
 }
 
-pub fn throw_away(common: &Common, link: &Link, name: &str) -> super::CommandResult {
+pub fn forget_run(common: &Common, link: &Link, name: &str) -> super::CommandResult {
     let all = overview(link).map_err(refuse)?;
     let Some(run) = all.runs.iter().find(|run| run.run == name) else {
         let names: Vec<&str> = all.runs.iter().map(|run| run.run.as_str()).collect();

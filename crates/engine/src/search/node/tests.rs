@@ -68,7 +68,7 @@ fn a_known_ending_updates_no_correction() {
         n.best = n.static_eval + Score(300);
         let (context, p) = (s.context(n.position, n.ply), s.params().correction);
         s.learn(&n, &context, &TriedMoves::default(), n.static_eval);
-        let learned = s.corrections.correction(&p, game.position(), &s.trail(n.ply));
+        let learned = s.corrections.correction(&p, game.position(), &s.preceding(n.ply));
         assert_eq!(learned != Score::ZERO, teaches, "{fen}: {learned:?}");
     }
 }
@@ -150,7 +150,7 @@ fn a_bound_without_information_corrects_nothing() {
         let mut s = searcher();
         learn(&mut s, &game, alpha, best, beta);
         let correction =
-            s.corrections.correction(&s.params().correction, game.position(), &crate::correction::NO_TRAIL);
+            s.corrections.correction(&s.params().correction, game.position(), &crate::correction::NO_PRECEDING);
         assert_eq!(correction, Score::ZERO, "at least {best} and at most {best} hold already");
     }
 }

@@ -138,7 +138,7 @@ impl XboardEngine {
                 Err(silence) => return Err(self.broken(silence, MOVE, patience + self.waits.grace)),
             };
             match EngineLine::read(&text) {
-                EngineLine::Move("") => return Err(PlayerError::Garbage { text }),
+                EngineLine::Move("") => return Err(PlayerError::InvalidAnswer { text }),
                 EngineLine::Move(mv) if mv == self.moved && notation::read(game, mv).is_none() => {}
                 // Without a clock, this is the only limit that it can exceed.
                 EngineLine::Move(_) if late && !turn.timed => {

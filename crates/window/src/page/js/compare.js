@@ -28,7 +28,7 @@ function createCompare(app) {
   }
 
   /** The switches of the rules that decided most in this tree. */
-  function busiest() {
+  function mostActive() {
     const count = (one) => (one.rule === null || !one.name.endsWith(".on") ? 0 : app.about.rules[one.rule].count);
     return list.filter(count).sort((one, other) => count(other) - count(one)).slice(0, FIRST_RULES);
   }
@@ -37,7 +37,7 @@ function createCompare(app) {
   function groups(text) {
     const pattern = text.trim().toLowerCase().replace(/[ .]+/g, "_");
     const fits = (one) => one.now !== undefined || (pattern ? one.name.replace(".", "_").includes(pattern) : one.switch && one.name.endsWith(".on"));
-    const first = pattern ? [] : busiest();
+    const first = pattern ? [] : mostActive();
     const others = list.filter((one) => fits(one) && !first.includes(one));
     const families = [...new Set([...app.about.families, ...others.map((one) => one.family)])];
     return [["most decisions in this tree", first], ...families.map((family) => [family, others.filter((one) => one.family === family)])].filter(([, some]) => some.length);

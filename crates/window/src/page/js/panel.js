@@ -106,11 +106,11 @@ function createPanel(app) {
   /** Number of decisions of each rule in the whole tree; a rule can be chosen as the filter. */
   function rulesAtWork() {
     const { rules } = app.about;
-    const spoke = rules.map((rule, number) => ({ ...rule, number })).filter((rule) => rule.count).sort((one, other) => other.count - one.count);
-    if (!spoke.length) return "";
-    const most = spoke[0].count;
+    const active = rules.map((rule, number) => ({ ...rule, number })).filter((rule) => rule.count).sort((one, other) => other.count - one.count);
+    if (!active.length) return "";
+    const most = active[0].count;
     const line = (rule) => `<button type="button" class="work" data-filter="rule-${rule.number}" style="--c:${familyColour(rule.family)};--w:${(100 * rule.count) / most}%"><span>${escaped(rule.name)}</span><i></i><b>${counted(rule.count)}</b></button>${cardButton(app.about, rule.number)}`;
-    return `<h3>Decisions of rules</h3><div class="works">${spoke.map(line).join("")}</div>`;
+    return `<h3>Decisions of rules</h3><div class="works">${active.map(line).join("")}</div>`;
   }
 
   /** Sources of the moves that decided nodes, and their place among the searched moves. */

@@ -108,7 +108,7 @@ const BOX_LETTERS = 12;
 
 /** A model tree as a diagram: boxes with order, value and thresholds, joined by lines. */
 function diagram(rows, about, selected) {
-  const [boxWidth, boxHeight, gap, storey] = [92, 58, 6, 100];
+  const [boxWidth, boxHeight, gap, levelHeight] = [92, 58, 6, 100];
   const kids = new Map(rows.map((row) => [row.id, []]));
   for (const row of rows) if (row.up !== null) kids.get(row.up)?.push(row.id);
   const place = new Map();
@@ -120,7 +120,7 @@ function diagram(rows, about, selected) {
   }
   // Rows were placed from the last to the first, so that every row comes after what is below it: mirror them.
   const x = (row) => (next - 1 - place.get(row.id)) * (boxWidth + gap) + boxWidth / 2 + 6;
-  const y = (row) => row.level * storey + 6;
+  const y = (row) => row.level * levelHeight + 6;
   const byNumber = new Map(rows.map((row) => [row.id, row]));
   const depth = Math.max(...rows.map((row) => row.level));
   let text = "";
@@ -132,7 +132,7 @@ function diagram(rows, about, selected) {
     text += `<path class="${names}" d="M${x1} ${y1}C${x1} ${(y1 + y2) / 2} ${x2} ${(y1 + y2) / 2} ${x2} ${y2}"/>`;
   }
   for (const row of rows) text += diagramNode(row, x(row), y(row), boxWidth, boxHeight, about, selected);
-  const [width, height] = [next * (boxWidth + gap) + 4, depth * storey + boxHeight + 12];
+  const [width, height] = [next * (boxWidth + gap) + 4, depth * levelHeight + boxHeight + 12];
   return `<svg viewBox="0 0 ${width} ${height}" style="width:100%;min-width:${Math.round(width * LEGIBLE)}px;max-width:${width}px;height:auto;display:block" role="img" aria-label="The model as a diagram">${text}</svg>`;
 }
 
