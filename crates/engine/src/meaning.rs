@@ -47,7 +47,7 @@ fn node<'a>(s: &mut Searcher<()>, game: &'a Game, window: Window, depth: Depth, 
     s.evaluator.begin(game.position());
     let mut n = s.facts(game.position(), Place::new(window, Budget::even(depth), Ply(2), kind));
     n.previous = game.position().legal_moves().first().copied();
-    s.judge(&mut n);
+    s.evaluate_node(&mut n);
     n
 }
 

@@ -473,13 +473,13 @@ impl<M: Mode> Search for Searcher<M> {
     }
 
     #[inline(always)]
-    fn recall(&self, key: u64, ply: Ply) -> Option<Entry> {
-        Searcher::recall(self, key, ply)
+    fn probe_table(&self, key: u64, ply: Ply) -> Option<Entry> {
+        Searcher::probe_table(self, key, ply)
     }
 
     #[inline(always)]
-    fn remember(&mut self, n: &Node<'_>, score: Score, depth: Depth, bound: Bound, mv: Option<Move>) {
-        Searcher::remember(self, n, score, depth, bound, mv)
+    fn store_in_table(&mut self, n: &Node<'_>, score: Score, depth: Depth, bound: Bound, mv: Option<Move>) {
+        Searcher::store_in_table(self, n, score, depth, bound, mv)
     }
 
     #[inline(always)]
@@ -510,8 +510,8 @@ impl<M: Mode> Search for Searcher<M> {
     }
 
     #[inline(always)]
-    fn because<R: RuleReason>(&mut self, reason: impl FnOnce() -> R) {
-        Searcher::because(self, reason)
+    fn report_reason<R: RuleReason>(&mut self, reason: impl FnOnce() -> R) {
+        Searcher::report_reason(self, reason)
     }
 
     #[inline(always)]

@@ -75,7 +75,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     n.best = n.eval;
     if n.window.fails_high(n.eval) {
         let reason = Reason { evaluation: n.eval, beta: n.window.beta, cost: Depth::ZERO };
-        s.because(|| reason);
+        s.report_reason(|| reason);
         return Ok(Some(n.eval));
     }
     n.window.alpha = n.window.alpha.max(n.eval);
@@ -150,7 +150,7 @@ mod tests {
         s.evaluator.begin(game.position());
         let place = Place::new(Window::FULL, Budget::even(Depth::ONE_PLY), Ply(3), NodeType::Cut);
         let mut n = s.facts(game.position(), place);
-        s.judge(&mut n);
+        s.evaluate_node(&mut n);
         (n.attacker, n.root_balance) = (Some(attacker), Score(root));
         n.window = Window::reaching(n.eval + Score(above));
         let value = cut(&mut s, &parameters().attack_layer, &mut n).expect("nothing stops it");

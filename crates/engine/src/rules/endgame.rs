@@ -49,6 +49,6 @@ pub(crate) fn cut<S: Search>(s: &mut S, n: &mut Node<'_>) -> Result<Option<Score
         }
         return Ok(None);
     }
-    s.remember(n, score, n.depth + Depth::plies(2), bound, None);
+    s.store_in_table(n, score, n.depth + Depth::plies(2), bound, None);
     Ok(Some(score))
 }

@@ -58,7 +58,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     let Some(found) = deepest(s, n) else { return Ok(None) };
     let needed = n.depth - Depth::ONE_PLY - Depth(p.slack);
     if found.depth >= needed {
-        s.because(|| Reason { value: found.score, beta: n.window.beta, entry_depth: found.depth, depth: needed });
+        s.report_reason(|| Reason { value: found.score, beta: n.window.beta, entry_depth: found.depth, depth: needed });
         return Ok(Some(found.score));
     }
     if p.suggest {
@@ -76,7 +76,7 @@ fn deepest<S: Search>(s: &mut S, n: &Node<'_>) -> Option<ChildEntry> {
     let mut best: Option<ChildEntry> = None;
     for mv in s.moves_at(n.position) {
         let hint = n.position.key_hint(mv) ^ s.mark(mv);
-        let Some(entry) = s.recall(hint ^ extra, below) else { continue };
+        let Some(entry) = s.probe_table(hint ^ extra, below) else { continue };
         let found = ChildEntry { mv, score: -entry.score, depth: entry.depth };
         let deeper = best.is_none_or(|best| found.depth > best.depth);
         if entry.bound.is_upper() && n.window.fails_high(found.score) && deeper && leads_to(s, n, mv, hint) {
@@ -180,7 +180,7 @@ mod tests {
 
     impl Watch for Reasons {
         fn event(&mut self, event: SearchEvent<'_>) {
-            if let SearchEvent::Because(numbers) = event {
+            if let SearchEvent::Reason(numbers) = event {
                 self.0.extend(Reason::read(numbers.as_slice()));
             }
         }

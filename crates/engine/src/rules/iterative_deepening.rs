@@ -45,6 +45,6 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     s.watch_sub_search(n, Purpose::InternalIterativeDeepening, None, Depth(p.reduction));
     s.search(n.position, Place::new(n.window, budget, n.ply, n.kind))?;
     let key = s.table_key(n.position, n.window, n.budget);
-    n.table_move = s.recall(key, n.ply).and_then(|e| n.position.unpack(e.mv));
+    n.table_move = s.probe_table(key, n.ply).and_then(|e| n.position.unpack(e.mv));
     Ok(None)
 }

@@ -37,7 +37,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     n.window.beta = n.window.beta.min(Score::mate_in(n.ply.next()));
     let decided = n.window.alpha >= n.window.beta;
     if decided {
-        s.because(|| Reason { alpha: n.window.alpha, beta: n.window.beta });
+        s.report_reason(|| Reason { alpha: n.window.alpha, beta: n.window.beta });
     }
     Ok(decided.then_some(n.window.alpha))
 }

@@ -69,7 +69,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
         if score >= n.window.beta {
             cuts += 1;
             if cuts == p.cuts {
-                s.because(|| Reason { cuts, tried, reduction: cost - Depth::ONE_PLY, beta: n.window.beta });
+                s.report_reason(|| Reason { cuts, tried, reduction: cost - Depth::ONE_PLY, beta: n.window.beta });
                 return Ok(Some(n.window.beta));
             }
         }

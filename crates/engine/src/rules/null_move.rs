@@ -90,12 +90,12 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     }
     let score = if score.is_decisive() { n.window.beta } else { score };
     if !p.verify || n.plies() < p.verify_depth_min {
-        s.because(|| reason(n, cost, score, false));
+        s.report_reason(|| reason(n, cost, score, false));
         return Ok(Some(score));
     }
     let verified = verified(s, n, cost)?;
     if verified {
-        s.because(|| reason(n, cost, score, true));
+        s.report_reason(|| reason(n, cost, score, true));
     }
     Ok(verified.then_some(score))
 }

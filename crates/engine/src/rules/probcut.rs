@@ -66,7 +66,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     }
     if let Some(entry) = n.entry.filter(|entry| replaces_search(p, n, entry)) {
         let lead = Score(p.table_lead);
-        s.because(|| Reason {
+        s.report_reason(|| Reason {
             beta: n.window.beta,
             margin: lead,
             reduction: Depth(p.reduction),
@@ -91,9 +91,9 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
         }
         let score = attempt(s, n, picked, target, Depth(p.reduction))?;
         if score >= target {
-            s.remember(n, score, n.depth - Depth(p.reduction) + Depth::ONE_PLY, Bound::Lower, Some(picked.mv));
+            s.store_in_table(n, score, n.depth - Depth(p.reduction) + Depth::ONE_PLY, Bound::Lower, Some(picked.mv));
             let lead = target - n.window.beta;
-            s.because(|| Reason {
+            s.report_reason(|| Reason {
                 beta: n.window.beta,
                 margin: lead,
                 reduction: Depth(p.reduction),

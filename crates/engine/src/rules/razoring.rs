@@ -51,7 +51,12 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     let score = s.quiescence(n.position, Window::above(n.window.alpha), n.ply, n.kind, 0)?;
     let hopeless = score <= n.window.alpha && !score.is_decisive();
     if hopeless {
-        s.because(|| Reason { evaluation: n.eval, margin: margin(p, n.depth), alpha: n.window.alpha, value: score });
+        s.report_reason(|| Reason {
+            evaluation: n.eval,
+            margin: margin(p, n.depth),
+            alpha: n.window.alpha,
+            value: score,
+        });
     }
     Ok(hopeless.then_some(score))
 }

@@ -92,7 +92,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     let enough = n.eval - node_margin(p, n) >= n.window.beta;
     let value = Score((n.eval.0 * p.blend + n.window.beta.0 * (BLEND_UNIT - p.blend)) / BLEND_UNIT);
     if enough {
-        s.because(|| reason(p, n));
+        s.report_reason(|| reason(p, n));
     }
     Ok(enough.then_some(value))
 }

@@ -111,10 +111,10 @@ pub(crate) trait Search {
     fn table_key(&self, position: &Position, window: Window, budget: Budget) -> u64;
 
     /// The entry of the table.
-    fn recall(&self, key: u64, ply: Ply) -> Option<Entry>;
+    fn probe_table(&self, key: u64, ply: Ply) -> Option<Entry>;
 
     /// Stores a result of this node in the table.
-    fn remember(&mut self, n: &Node<'_>, score: Score, depth: Depth, bound: Bound, mv: Option<Move>);
+    fn store_in_table(&mut self, n: &Node<'_>, score: Score, depth: Depth, bound: Bound, mv: Option<Move>);
 
     /// Rewards a quiet move that refutes the node, with this share of the usual bonus (percent).
     fn reward_quiet(&mut self, n: &Node<'_>, mv: Move, share: i32);
@@ -136,7 +136,7 @@ pub(crate) trait Search {
     fn try_move(&mut self, n: &mut Node<'_>, c: &Candidate) -> Result<Score, Stopped>;
 
     /// Gives the reason for the verdict that follows.
-    fn because<R: RuleReason>(&mut self, reason: impl FnOnce() -> R);
+    fn report_reason<R: RuleReason>(&mut self, reason: impl FnOnce() -> R);
 
     /// The rule is about to search a move, or the node itself, for a special purpose.
     fn watch_sub_search(&mut self, n: &Node<'_>, purpose: Purpose, mv: Option<Move>, cost: Depth);

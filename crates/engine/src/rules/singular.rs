@@ -86,7 +86,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
         n.singular = extension(p, n, target - score, is_quiet(mv), n.doubles);
     } else if p.multi_cut && score >= n.window.beta && !n.is_pv() && !score.is_decisive() {
         let (table_value, margin, beta) = (entry.score, margin(p, n.depth), n.window.beta);
-        s.because(|| Reason { table_value, margin, value: score, beta });
+        s.report_reason(|| Reason { table_value, margin, value: score, beta });
         return Ok(Some(score));
     } else if entry.score >= n.window.beta {
         n.singular = -Depth(p.negative);

@@ -74,7 +74,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
         s.reward_quiet(n, mv, p.reward);
     }
     let draft = n.draft(s.budget());
-    s.because(|| reason(&entry, draft, Depth(p.slack), n.window));
+    s.report_reason(|| reason(&entry, draft, Depth(p.slack), n.window));
     Ok(Some(entry.score))
 }
 

@@ -51,7 +51,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     n.best = Score::DRAW;
     let decided = n.window.alpha >= n.window.beta;
     if decided {
-        s.because(|| reason);
+        s.report_reason(|| reason);
     }
     Ok(decided.then_some(Score::DRAW))
 }

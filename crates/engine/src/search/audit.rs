@@ -65,7 +65,7 @@ impl<M: Mode> Searcher<M> {
 
     /// The entry of the table. An audit also reads the table of audits and takes the deeper entry.
     #[inline(always)]
-    pub(crate) fn recall(&self, key: u64, ply: Ply) -> Option<Entry> {
+    pub(crate) fn probe_table(&self, key: u64, ply: Ply) -> Option<Entry> {
         let known = self.table.probe(key, ply);
         if !self.in_audit() {
             return known;

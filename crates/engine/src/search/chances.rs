@@ -134,7 +134,7 @@ impl<M: Mode> Searcher<M> {
         }
         self.frame_mut(n.ply).piece_to = PieceTo::of(n.position.turn(), mv);
         self.advance(n.position.turn(), mv);
-        let entry = self.recall(self.table_key(&child, -n.window, n.budget), n.ply.next());
+        let entry = self.probe_table(self.table_key(&child, -n.window, n.budget), n.ply.next());
         let estimate = self.estimate(&child, entry, n.ply.next());
         self.retreat();
         match entry {
@@ -198,7 +198,7 @@ impl Searcher<()> {
         let position = self.make(&between, Ply::ROOT.next(), moves[1], true);
         let depth = Budget::even(Depth::plies(self.params().realization.depth_min));
         let mut n = self.facts(&position, Place::new(Window::FULL, depth, Ply(OWN_LAST as u16), NodeType::Pv));
-        self.judge(&mut n);
+        self.evaluate_node(&mut n);
         let shown = show(self, &mut n);
         self.unmake();
         self.unmake();
@@ -279,7 +279,7 @@ mod tests {
         let depth = Depth::plies(s.params().realization.depth_min);
         for (depth, by_chances) in [(depth, true), (depth - Depth(1), false)] {
             let mut n = s.facts(game.position(), Place::new(Window::FULL, Budget::even(depth), Ply(1), NodeType::Cut));
-            s.judge(&mut n);
+            s.evaluate_node(&mut n);
             s.prepare_costs(&mut n);
             assert_eq!(n.chances.is_some(), by_chances, "{depth:?}");
             let way = if by_chances { CostModel::Realization } else { CostModel::Uniform };
@@ -315,7 +315,7 @@ mod tests {
             let key = s.table_key(&child, -window, here.budget);
             s.table.store(key, Ply(2), entry(NO_MOVE, bound));
             let mut n = s.facts(game.position(), here);
-            s.judge(&mut n);
+            s.evaluate_node(&mut n);
             let moves = s.see_moves(&n, &n.position.legal_moves());
             let sight = PositionFeatures { moves, kinds: Vec::new() };
             assert_eq!(marks.map(|feature| has(&sight, mv, feature)), seen, "{bound:?}");

@@ -285,7 +285,7 @@ impl<M: Mode> Searcher<M> {
     fn report_line(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule, cost: Depth, reason: &dyn Fn(&Self) -> Numbers) {
         if self.emits(Detail::Everything) {
             let numbers = reason(self);
-            self.mode.emit(SearchEvent::Because(&numbers));
+            self.mode.emit(SearchEvent::Reason(&numbers));
             self.watch_rule(n, rule, RuleAction::CostChanged(c.mv, cost));
         }
     }

@@ -44,9 +44,9 @@ impl<M: Mode> Searcher<M> {
 
     /// Reports the reason for the next decision.
     #[inline(always)]
-    pub(crate) fn because<R: RuleReason>(&mut self, reason: impl FnOnce() -> R) {
+    pub(crate) fn report_reason<R: RuleReason>(&mut self, reason: impl FnOnce() -> R) {
         if self.emits(Detail::Everything) {
-            self.mode.emit(SearchEvent::Because(&reason().numbers()));
+            self.mode.emit(SearchEvent::Reason(&reason().numbers()));
         }
     }
 
@@ -112,7 +112,7 @@ impl<M: Mode> Searcher<M> {
             };
             self.emit_entered(at, &facts);
             if self.emits(Detail::Everything) {
-                self.mode.emit(SearchEvent::Because(&reason.numbers()));
+                self.mode.emit(SearchEvent::Reason(&reason.numbers()));
                 self.mode.emit(SearchEvent::Ruled(at, rule, RuleAction::Cut(score)));
             }
             self.mode.emit(SearchEvent::Left(at, score));
@@ -185,7 +185,7 @@ impl<M: Mode> Searcher<M> {
     #[inline(always)]
     pub(crate) fn watch_stored(&mut self, at: EventNode, key: u64, expected: &Entry) {
         if self.emits(Detail::Everything) {
-            let kept = self.recall(key, at.ply).is_some_and(|found| same_result(&found, expected));
+            let kept = self.probe_table(key, at.ply).is_some_and(|found| same_result(&found, expected));
             if kept {
                 self.mode.emit(SearchEvent::Stored(at, key));
             }

@@ -207,7 +207,7 @@ mod tests {
         s.root_depth = Depth::plies(6);
         s.evaluator.begin(game.position());
         let mut n = s.facts(game.position(), testing::place(window, 6, 2, kind));
-        s.judge(&mut n);
+        s.evaluate_node(&mut n);
         n.best = Score(best);
         let c = Candidate { number, ..candidate(&game, reduction) };
         let move_cost = MoveCost { base: Depth::ONE_PLY, extension: Depth::ZERO, reduction };

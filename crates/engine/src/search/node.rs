@@ -77,7 +77,7 @@ macro_rules! deepen {
             let amount = rules::$rule::extend(p, $n);
             if amount != Depth::ZERO {
                 let p = *p;
-                $searcher.because(|| rules::$rule::reason(&p, $n));
+                $searcher.report_reason(|| rules::$rule::reason(&p, $n));
                 $searcher.deepen($n, Rule::$name, amount);
             }
         }
@@ -92,7 +92,7 @@ macro_rules! skip_move {
         let skip = rules::$rule::skip(p, $n, $c);
         if skip != Skip::No {
             let p = *p;
-            $searcher.because(|| rules::$rule::reason(&p, $n, $c));
+            $searcher.report_reason(|| rules::$rule::reason(&p, $n, $c));
             $searcher.watch_skip($n, $c, Rule::$name, skip);
             return skip;
         }
@@ -156,7 +156,8 @@ impl<M: Mode> Searcher<M> {
     pub(crate) fn facts<'a>(&mut self, position: &'a Position, place: Place) -> Node<'a> {
         let Place { window, budget, ply, kind } = place;
         let excluded = self.frame(ply).excluded;
-        let entry = if excluded == NO_MOVE { self.recall(self.table_key(position, window, budget), ply) } else { None };
+        let entry =
+            if excluded == NO_MOVE { self.probe_table(self.table_key(position, window, budget), ply) } else { None };
         let table_move = entry.and_then(|e| position.unpack(e.mv));
         if let Some(mv) = table_move {
             self.table.prefetch(position.key_hint(mv));
@@ -220,7 +221,7 @@ impl<M: Mode> Searcher<M> {
         try_cut!(self, n, table, Table);
         try_cut!(self, n, Tablebase, true, rules::endgame::cut(self, n));
         try_cut!(self, n, enhanced_transposition, EnhancedTransposition, switched);
-        self.judge(n);
+        self.evaluate_node(n);
         self.watch_value(n);
         try_cut!(self, n, attack_layer, AttackLayer, switched);
         deepen!(self, n, hindsight, Hindsight);
@@ -255,7 +256,7 @@ impl<M: Mode> Searcher<M> {
     }
 
     /// The static evaluation, corrected, and how it compares with earlier plies.
-    pub(crate) fn judge(&mut self, n: &mut Node<'_>) {
+    pub(crate) fn evaluate_node(&mut self, n: &mut Node<'_>) {
         if n.in_check {
             self.frame_mut(n.ply).eval = None;
             n.raw_eval = None;
@@ -414,7 +415,7 @@ impl<M: Mode> Searcher<M> {
         let cost = self.cost_before_extensions(n, c);
         let skip = attack_layer::skip(&self.params().attack_layer, n, cost);
         if skip != Skip::No {
-            self.because(|| attack_layer::reason(n, cost));
+            self.report_reason(|| attack_layer::reason(n, cost));
             self.watch_skip(n, c, Rule::AttackLayer, skip);
         }
         skip != Skip::No
@@ -487,7 +488,7 @@ impl<M: Mode> Searcher<M> {
             let p = self.parameters.correction;
             self.corrections.learn(&p, n.position, &preceding, n.best - n.static_eval, n.depth);
         }
-        self.remember(n, n.best, n.draft(&self.params().budget), bound, n.best_move);
+        self.store_in_table(n, n.best, n.draft(&self.params().budget), bound, n.best_move);
     }
 
     /// Tells the sources of the second pass which node is entered.
@@ -509,7 +510,7 @@ impl<M: Mode> Searcher<M> {
     }
 
     /// Stores a result of this node in the table.
-    pub(crate) fn remember(&mut self, n: &Node<'_>, score: Score, depth: Depth, bound: Bound, mv: Option<Move>) {
+    pub(crate) fn store_in_table(&mut self, n: &Node<'_>, score: Score, depth: Depth, bound: Bound, mv: Option<Move>) {
         let entry = Entry {
             mv: mv.map_or(NO_MOVE, pack),
             score,

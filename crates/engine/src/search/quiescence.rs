@@ -92,19 +92,19 @@ impl<M: Mode> Searcher<M> {
             self.watch_end(position, place, Some(level), (Rule::Horizon, horizon::Reason), score);
             return Ok(score);
         }
-        let entry = self.recall(position.key(), ply);
+        let entry = self.probe_table(position.key(), ply);
         let (stand_pat, best) = (-Score::INFINITE, -Score::INFINITE);
         let mut q =
             Quiet { position, window, ply, kind, level, raw_eval: None, stand_pat, best, best_move: None, entry };
         self.quiet_entered(&q);
         self.watch_called(Rule::Table);
         if let Some(known) = self.known(&q) {
-            self.because(|| table::reason(&known, Depth::ZERO, Depth::ZERO, q.window));
+            self.report_reason(|| table::reason(&known, Depth::ZERO, Depth::ZERO, q.window));
             return Ok(self.quiet_ended(&q, Rule::Table, known.score));
         }
         if !position.in_check() && self.stand_pat(&mut q) {
             let best = q.best;
-            self.because(|| stand_pat::Reason { evaluation: best, beta: q.window.beta });
+            self.report_reason(|| stand_pat::Reason { evaluation: best, beta: q.window.beta });
             return Ok(self.quiet_ended(&q, Rule::StandPat, best));
         }
         let score = self.quiet_moves(&mut q)?;
@@ -171,7 +171,7 @@ impl<M: Mode> Searcher<M> {
             if in_check {
                 self.watch_called(Rule::Evasions);
                 if p.evasions_limited && searched >= p.evasions_max && !q.best.is_lost() && is_quiet(mv) {
-                    self.because(|| evasions::Reason { searched, most: p.evasions_max });
+                    self.report_reason(|| evasions::Reason { searched, most: p.evasions_max });
                     self.quiet_ruled(q, Rule::Evasions, RuleAction::SkippedRest(mv));
                     self.audit_evasions(q, &picked, &picker)?;
                     picker.skip_quiets();
@@ -229,7 +229,7 @@ impl<M: Mode> Searcher<M> {
         let narrowed = p.narrow && (few || strict);
         if narrowed {
             let (tried, plies) = (p.narrow_max, p.recapture_plies);
-            self.because(|| match few {
+            self.report_reason(|| match few {
                 true => explosion::Reason::Captures { tried: searched, most: tried },
                 false => explosion::Reason::Recaptures { plies: q.level, most: plies },
             });
@@ -246,7 +246,7 @@ impl<M: Mode> Searcher<M> {
             self.watch_called(Rule::SeePruning);
             let loses = !q.position.see_ge(mv, Score::ZERO);
             if loses {
-                self.because(|| see_pruning::Reason { allowed: Score::ZERO });
+                self.report_reason(|| see_pruning::Reason { allowed: Score::ZERO });
                 self.quiet_ruled(q, Rule::SeePruning, RuleAction::Skipped(mv));
             }
             return loses;
@@ -257,14 +257,14 @@ impl<M: Mode> Searcher<M> {
             let reason = delta::Reason { evaluation: q.stand_pat, captured, margin, alpha: q.window.alpha };
             if q.window.fails_low(reason.most()) {
                 q.best = q.best.max(reason.most());
-                self.because(|| reason);
+                self.report_reason(|| reason);
                 self.quiet_ruled(q, Rule::Delta, RuleAction::Skipped(mv));
                 return true;
             }
         }
         self.watch_called(Rule::SeePruning);
         if p.see && !picked.see_ge(q.position, Score(p.see_min)) {
-            self.because(|| see_pruning::Reason { allowed: -Score(p.see_min) });
+            self.report_reason(|| see_pruning::Reason { allowed: -Score(p.see_min) });
             self.quiet_ruled(q, Rule::SeePruning, RuleAction::Skipped(mv));
             return true;
         }

@@ -162,7 +162,7 @@ impl<M: Mode> Searcher<M> {
     ) -> Result<Score, Stopped> {
         let mut n = self.facts(position, Place::new(window, budget, Ply::ROOT, NodeType::Pv));
         self.clear_line(Ply::ROOT);
-        self.judge(&mut n);
+        self.evaluate_node(&mut n);
         self.watch_entered(&n);
         self.watch_value(&n);
         self.prepare_costs(&mut n);
@@ -181,7 +181,7 @@ impl<M: Mode> Searcher<M> {
         // If moves are left out, the best value is not that of the position.
         let is_whole = from == 0 && self.root_moves.len() == self.moves_at(position).len();
         if is_whole && !self.orders.weights.root_oracle.on {
-            self.remember(&n, n.best, n.depth, window.bound(n.best), n.best_move);
+            self.store_in_table(&n, n.best, n.depth, window.bound(n.best), n.best_move);
         }
         self.watch_left(&n, n.best);
         Ok(n.best)
@@ -450,7 +450,7 @@ mod tests {
             let search_moves = requested.iter().map(|mv| game.parse_uci(mv).expect("legal")).collect();
             let limits = Limits { depth: Some(4), search_moves, ..Limits::default() };
             s.think(&game, &limits, Clock::unlimited(), &mut |_| ControlFlow::Continue(()));
-            assert_eq!(s.recall(game.position().key(), Ply::ROOT).is_some(), is_stored, "{requested:?}");
+            assert_eq!(s.probe_table(game.position().key(), Ply::ROOT).is_some(), is_stored, "{requested:?}");
         }
     }
 

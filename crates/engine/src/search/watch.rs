@@ -1,7 +1,7 @@
 //! Watching a search: one enum of events, without cost if there is no watcher.
 //!
 //! The events of a node come in this order: [`SearchEvent::Entered`], [`SearchEvent::Scripted`] in a tree made by hand,
-//! [`SearchEvent::Valued`] when a static value was computed, the actions of rules ([`SearchEvent::Because`] and [`SearchEvent::Ruled`]), the
+//! [`SearchEvent::Valued`] when a static value was computed, the actions of rules ([`SearchEvent::Reason`] and [`SearchEvent::Ruled`]), the
 //! moves one after the other ([`SearchEvent::Considered`], `Ruled`, [`SearchEvent::TotalCost`], [`SearchEvent::MoveSearched`]), the entry written to
 //! the table ([`SearchEvent::Stored`]), and [`SearchEvent::Left`]. Before each node but a root its parent reports the reason of its search:
 //! [`SearchEvent::Searching`]. A search that is stopped leaves its nodes without an event.
@@ -212,7 +212,7 @@ pub enum SearchEvent<'a> {
     /// The static value of a node was computed.
     Valued(EventNode, Valuation),
     /// The numbers behind the verdict that follows, by [`Rule::numbers`].
-    Because(&'a Numbers),
+    Reason(&'a Numbers),
     /// A rule is called; most often it does nothing.
     RuleCalled(Rule),
     /// A rule did something.

@@ -371,7 +371,7 @@ impl Watch for Recorder {
             SearchEvent::Entered(at, facts) => self.entered(at, facts),
             SearchEvent::Scripted(script) => self.scripted(script),
             SearchEvent::Valued(_, valuation) => self.valued(valuation),
-            SearchEvent::Because(numbers) => self.because(numbers),
+            SearchEvent::Reason(numbers) => self.report_reason(numbers),
             SearchEvent::Ruled(_, rule, verdict) => self.ruled(rule, verdict),
             SearchEvent::Considered(_, considered) => self.considered(considered),
             SearchEvent::TotalCost(_, _, cost) => self.event(&RawEvent::TotalCost { cost: cost.0 }),
@@ -445,7 +445,7 @@ impl Recorder {
         }
     }
 
-    fn because(&mut self, numbers: &Numbers) {
+    fn report_reason(&mut self, numbers: &Numbers) {
         if self.muted == 0 {
             self.numbers.clone_from(numbers);
             self.has_numbers = true;

@@ -31,7 +31,7 @@ fn learn(s: &mut Searcher<()>, game: &Game, alpha: i32, best: i32, beta: i32) {
     let window = Window::new(Score(alpha), Score(beta));
     s.evaluator.begin(game.position());
     let mut n = s.facts(game.position(), testing::place(window, 6, 1, NodeType::Pv));
-    s.judge(&mut n);
+    s.evaluate_node(&mut n);
     let context = s.context(n.position, n.ply);
     let mut tried = TriedMoves::default();
     tried.quiets.push(game.parse_uci("a2a3").expect("legal"));
@@ -64,7 +64,7 @@ fn a_known_ending_updates_no_correction() {
         let mut s = searcher();
         s.evaluator.begin(game.position());
         let mut n = s.facts(game.position(), testing::place(Window::FULL, 6, 1, NodeType::Pv));
-        s.judge(&mut n);
+        s.evaluate_node(&mut n);
         n.best = n.static_eval + Score(300);
         let (context, p) = (s.context(n.position, n.ply), s.params().correction);
         s.learn(&n, &context, &TriedMoves::default(), n.static_eval);
@@ -82,9 +82,9 @@ fn a_result_without_an_evaluation_stores_none() {
         s.evaluator.begin(game.position());
         let mut n = s.facts(game.position(), testing::place(Window::FULL, 6, 1, NodeType::Cut));
         if evaluated {
-            s.judge(&mut n);
+            s.evaluate_node(&mut n);
         }
-        s.remember(&n, Score(50), n.depth, Bound::Lower, None);
+        s.store_in_table(&n, Score(50), n.depth, Bound::Lower, None);
         let key = s.table_key(game.position(), n.window, n.budget);
         let entry = s.table.probe(key, Ply(1)).expect("stored");
         assert_eq!(entry.eval.is_some(), evaluated);
@@ -132,12 +132,12 @@ fn the_evaluation_is_corrected_towards_the_search_value() {
         let window = Window::new(Score(0), Score(1));
         let before = {
             let mut n = s.facts(game.position(), testing::place(window, 6, 1, NodeType::Cut));
-            s.judge(&mut n);
+            s.evaluate_node(&mut n);
             n.static_eval
         };
         learn(&mut s, &game, alpha, best, beta);
         let mut n = s.facts(game.position(), testing::place(window, 6, 1, NodeType::Cut));
-        s.judge(&mut n);
+        s.evaluate_node(&mut n);
         assert_eq!(n.static_eval > before, up, "{best}: {before:?} {:?}", n.static_eval);
         assert_ne!(n.static_eval, before);
     }
@@ -174,7 +174,7 @@ fn captures_are_rewarded_and_blamed_and_refutations_noted_for_the_move_before() 
             piece_to
         });
         let mut n = s.facts(game.position(), testing::place(Window::reaching(Score(50)), 6, 2, NodeType::Cut));
-        s.judge(&mut n);
+        s.evaluate_node(&mut n);
         let context = s.context(n.position, n.ply);
         let mut tried = TriedMoves::default();
         tried.noisy.push(mv("e4d5"));
@@ -208,11 +208,11 @@ fn improving_is_better_than_two_plies_ago_or_else_four() {
         let mut s = searcher();
         s.evaluator.begin(game.position());
         let mut n = s.facts(game.position(), testing::place(Window::FULL, 6, 5, NodeType::Pv));
-        s.judge(&mut n);
+        s.evaluate_node(&mut n);
         let eval = n.static_eval;
         s.frame_mut(Ply(3)).eval = two.map(|more| eval + Score(more));
         s.frame_mut(Ply(1)).eval = four.map(|more| eval + Score(more));
-        s.judge(&mut n);
+        s.evaluate_node(&mut n);
         assert_eq!(n.improving, improving, "{two:?} {four:?}");
     }
 }
@@ -231,10 +231,10 @@ fn a_more_accurate_table_value_replaces_the_evaluation() {
         (Bound::Exact, -30, true),
     ] {
         let mut n = s.facts(game.position(), testing::place(Window::FULL, 6, 1, NodeType::Pv));
-        s.judge(&mut n);
+        s.evaluate_node(&mut n);
         let score = n.static_eval + Score(above);
         n.entry = Some(testing::entry(score, bound, Depth::ZERO));
-        s.judge(&mut n);
+        s.evaluate_node(&mut n);
         assert_eq!(n.eval, if taken { score } else { n.static_eval }, "{bound:?} {above}");
     }
 }
