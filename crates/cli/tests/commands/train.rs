@@ -50,7 +50,7 @@ fn a_network_is_trained_resumed_and_verified() {
         run.err
     );
     let report: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
-    let against = &report["judgement"]["against_classical"];
+    let against = &report["comparison"]["against_classical"];
     assert_eq!((&against["finding"], &against["games"]), (&"worse".into(), &40.into()), "{report}");
     assert!(against["low"].as_f64() > Some(0.0) && against["low"].as_f64() < against["loss"].as_f64(), "{report}");
     // A network for a share of the classical evaluation: the file records the share, and the comparison uses it.

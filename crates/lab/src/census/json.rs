@@ -21,7 +21,7 @@ pub fn json(census: &Census) -> Value {
         })),
         "rules": named(census.active_rules().map(|(rule, did)| {
             let counts = json!({
-                "asked": did.tested, "tried": did.tried, "attempts": did.attempts(), "accepted": did.applied, "refused": did.refused(),
+                "tested": did.tested, "tried": did.tried, "attempts": did.attempts(), "applied": did.applied, "not_applied": did.refused(),
             });
             (rule.name(), counts)
         })),
@@ -81,7 +81,7 @@ fn audits(census: &Census) -> Vec<Value> {
     all.map(|(spared, rule, spares)| {
         let found = wilson(spares.mattered, spares.audited);
         json!({
-            "what": spared.name(), "rule": rule.name(), "spared": spares.spared, "audited": spares.audited,
+            "what": spared.name(), "rule": rule.name(), "pruned_or_reduced": spares.spared, "audited": spares.audited,
             "mattered": spares.mattered, "share": found.value, "low": found.low, "high": found.high, "nodes": spares.nodes,
         })
     })

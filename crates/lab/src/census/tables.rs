@@ -224,7 +224,7 @@ fn rules(census: &Census) -> CensusTable {
     CensusTable {
         title: "Attempts and decisions of rules",
         note: "Attempts: the number of decisions of a rule; for a rule with a search, the number of nodes at which it searched.".to_owned(),
-        header: vec!["rule", "attempts", "accepted", "refused", "share"],
+        header: vec!["rule", "attempts", "applied", "not applied", "share"],
         rows: census.active_rules().map(row).collect(),
     }
 }

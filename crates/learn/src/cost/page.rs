@@ -51,7 +51,7 @@ pub fn facts(fit: &CostFit, examples: &Examples) -> Vec<(&'static str, String)> 
         ("positions searched", grouped(examples.positions)),
         (
             "nodes, and nodes of full-depth searches",
-            format!("{}, {}", grouped(examples.nodes), grouped(examples.nodes_aside)),
+            format!("{}, {}", grouped(examples.nodes), grouped(examples.audit_nodes)),
         ),
         ("examples", grouped(all as u64)),
         ("of these held out", grouped(examples.held_out.len() as u64)),

@@ -105,7 +105,7 @@ pub struct Examples {
     /// Moves made by the searches.
     pub nodes: u64,
     /// Moves made in separate searches.
-    pub nodes_aside: u64,
+    pub audit_nodes: u64,
 }
 
 /// Chooses late moves and stores them as examples.
@@ -113,7 +113,7 @@ struct Sampler {
     chance: ChaCha8Rng,
     rate: f64,
     examples: Vec<LateMoveExample>,
-    nodes_aside: u64,
+    audit_nodes: u64,
 }
 
 impl Watch for Sampler {
@@ -123,7 +123,7 @@ impl Watch for Sampler {
 
     fn event(&mut self, event: SearchEvent<'_>) {
         if let SearchEvent::Sampled(at, &LateMove { features, formula, mattered, nodes }) = event {
-            self.nodes_aside += nodes;
+            self.audit_nodes += nodes;
             self.examples.push(LateMoveExample { features, depth: at.depth, formula, mattered });
         }
     }
@@ -193,7 +193,7 @@ pub fn collect(
         for (root, (sampler, nodes)) in chunk.iter().zip(found) {
             let held_out = is_held_out(sampling.seed, sampling.hold_out, root.group);
             if held_out { &mut all.held_out } else { &mut all.train }.extend(sampler.examples);
-            all.nodes_aside += sampler.nodes_aside;
+            all.audit_nodes += sampler.audit_nodes;
             all.nodes += nodes;
             all.positions += 1;
         }
@@ -222,7 +222,7 @@ fn search(
     control: &Control,
 ) -> Result<(Sampler, u64), TableError> {
     let chance = stream(sampling.seed, number);
-    let mut sampler = Sampler { chance, rate: sampling.rate.clamp(0.0, 1.0), examples: Vec::new(), nodes_aside: 0 };
+    let mut sampler = Sampler { chance, rate: sampling.rate.clamp(0.0, 1.0), examples: Vec::new(), audit_nodes: 0 };
     let table = || Ok::<_, TableError>(Arc::new(Table::new(sampling.hash)?));
     let watched = Watched::audited_by(&mut sampler);
     let mut searcher = Searcher::watched(parameters.clone(), table()?, watched, None);

@@ -106,7 +106,7 @@ fn examples_come_from_real_searches_and_repeat() {
     let all: Vec<&LateMoveExample> = examples.train.iter().chain(&examples.held_out).collect();
     let mattered = all.iter().filter(|example| example.mattered).count();
     assert!(all.len() > 2000 && mattered * 4 < all.len(), "{mattered} of {}", all.len());
-    assert!(examples.nodes_aside > 0 && examples.positions == 4);
+    assert!(examples.audit_nodes > 0 && examples.positions == 4);
     let (bias, number) = (feature("bias"), feature("number"));
     assert!(all.iter().all(|example| example.features[bias] == ONE && example.features[number] >= ONE));
     assert!(all.iter().all(|example| example.depth >= Depth::plies(2) && example.formula >= Depth::ZERO));

@@ -187,7 +187,7 @@ pub fn compare_scores(common: &Common, arguments: &CompareArguments) -> CommandR
             format!("{:.0} %", PERCENT * way),
         ]);
         lines.push(
-            json!({"scores": name, "nodes": nodes, "loss": distance.loss(), "root_cp": distance.root(), "way": way}),
+            json!({"scores": name, "nodes": nodes, "loss": distance.loss(), "root_cp": distance.root(), "reduction": way}),
         );
     }
     let (games, positions) = (several(found.games, "game"), several(found.positions, "position"));

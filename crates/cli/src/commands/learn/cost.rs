@@ -211,7 +211,7 @@ fn print(mut json: JsonLines, fit: &CostFit, examples: &Examples) -> CommandResu
         .map(|bin| json!({"count": bin.count, "mattered": bin.mattered, "predicted": bin.predicted}))
         .collect();
     json.write(&json!({
-        "summary": true, "positions": examples.positions, "nodes": examples.nodes, "nodes_aside": examples.nodes_aside,
+        "summary": true, "positions": examples.positions, "nodes": examples.nodes, "audit_nodes": examples.audit_nodes,
         "examples": examples.train.len(), "held_out": examples.held_out.len(), "constant": fit.constant, "formula": fit.formula,
         "learned": fit.learned, "train": fit.train, "bins": bins, "base": fit.params.base, "per_bit": fit.params.per_bit,
         "per_bit_deeper": fit.params.per_bit_deeper,

@@ -55,7 +55,7 @@ fn print(mut json: JsonLines, fit: &WdlFit, loaded: &CountedGames) -> CommandRes
         numbers(&fit.curve).into_iter().zip(fit.errors).zip(numbers(&WdlCurve::USED))
     {
         curve.add_row([name.to_owned(), format!("{number:.1}"), format!("{error:.1}"), format!("{used:.1}")]);
-        json.write(&json!({"number": name, "likeliest": number, "error": error, "used": used}))?;
+        json.write(&json!({"parameter": name, "fitted": number, "error": error, "used": used}))?;
     }
     json.print(&curve)?;
     let mut bands =
@@ -64,7 +64,9 @@ fn print(mut json: JsonLines, fit: &WdlFit, loaded: &CountedGames) -> CommandRes
         let ScoreBand { from, to, positions, predicted, observed } = band;
         let chances = predicted.iter().chain(observed).map(|chance| format!("{:.1} %", 100.0 * chance));
         bands.add_row([format!("{from} to {}", to - 1), grouped(*positions)].into_iter().chain(chances));
-        json.write(&json!({"from": from, "to": to, "positions": positions, "said": predicted, "came": observed}))?;
+        json.write(
+            &json!({"from": from, "to": to, "positions": positions, "predicted": predicted, "observed": observed}),
+        )?;
     }
     json.print(&format!("\nHeld-out games, by the size of the score (pawns/100)\n{bands}\n"))?;
     let (positions, held_out) =
@@ -81,7 +83,7 @@ fn print(mut json: JsonLines, fit: &WdlFit, loaded: &CountedGames) -> CommandRes
     ))?;
     json.write(&json!({
         "summary": true, "games": loaded.games, "positions": positions, "held_out": held_out,
-        "bits_unknown": fit.shares, "bits_used": fit.used, "bits_likeliest": fit.fitted,
+        "bits_constant": fit.shares, "bits_used": fit.used, "bits_fitted": fit.fitted,
     }))?;
     json.close()
 }

@@ -90,7 +90,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
             "scale": validation.goal.scale,
             "filter": validation.selection.filter,
         })),
-        "judgement": comparison.as_ref().map(|(losses, _)| losses),
+        "comparison": comparison.as_ref().map(|(losses, _)| losses),
         "better_than_material": comparison.as_ref().map(|_| better),
     }))?;
     json.close()?;
