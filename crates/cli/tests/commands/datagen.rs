@@ -125,7 +125,7 @@ fn wrong_requests_are_refused_with_the_remedy() {
         (vec!["datagen", "dump", &foreign], "games.shard: it is not a file of games of `datagen`"),
         (vec!["datagen", "convert", out, "--to", "bulletformat", "-o", "/no/such/x"], "cannot write `/no/such/x`"),
         (vec!["datagen", "dump", out, "--skip-first", "1.5"], "give a whole number of 0 or more, such as 500, 20k"),
-        (vec!["datagen", "dump", out, "--range", "9k..3k"], "expected a number, or a range such as 1..100"),
+        (vec!["datagen", "dump", out, "--range", "9k..3k"], "expected a number from 1 on, or a range such as 1..100"),
         (vec!["datagen", "dump", out, "--json", "-"], "cannot use --json: `datagen dump` writes EPD or PGN"),
         (vec!["datagen", "dump", out, "--pgn", "--keep-checks"], "cannot use --keep-checks: games are written whole"),
         (

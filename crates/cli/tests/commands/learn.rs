@@ -68,7 +68,7 @@ fn chances_of_results_are_fitted() {
     let quiet = succeeds(&["learn", "wdl", &data, "--quiet"]);
     assert_eq!((quiet.out, quiet.err.as_str()), (run.out, ""));
     let lines = fs::read_to_string(&json).unwrap();
-    assert!(lines.contains("\"number\":\"spread_ending\"") && lines.contains("\"games\":240"), "{lines}");
+    assert!(lines.contains("\"parameter\":\"spread_ending\"") && lines.contains("\"games\":240"), "{lines}");
 }
 
 /// Positions sampled from search trees have no game result, so learning from results leaves them out.
