@@ -302,7 +302,7 @@ fn audits(census: &Census) -> CensusTable {
         note: "A share of the moves and nodes that each rule pruned or reduced was searched without the rule. A move mattered if it beat \
                alpha at full depth, a node if its value was on the other side of its window. 95 %: Wilson's interval (percent)."
             .to_owned(),
-        header: vec!["rule", "pruned or reduced", "searched", "mattered", "95 %"],
+        header: vec!["rule", "decisions", "searched", "mattered", "95 %"],
         rows,
     }
 }

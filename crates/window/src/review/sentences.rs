@@ -131,9 +131,8 @@ pub fn verdict(report: &ReviewReport<'_>) -> String {
     let faults = totals(report.places, report.reviews);
     match report.stopped {
         Some(moves) => format!(
-            "Stopped after {} of {} (half moves); not every mistake was analysed. In these moves: {faults}",
-            report.reviews.len(),
-            words::several(moves as u64, "move")
+            "Stopped after {} of {moves} half moves; not every mistake was analysed. In these moves: {faults}",
+            report.reviews.len()
         ),
         None => faults,
     }

@@ -204,7 +204,7 @@ fn a_loss_that_is_not_confirmed_does_not_count() {
     assert_eq!(page.matches(">not confirmed</span>").count(), 2, "in the heading and in the table");
     assert!(page.contains("Black: no fault"), "the totals do not count it");
     let stopped = sentences::verdict(&ReviewReport { stopped: Some(9), ..report });
-    assert!(stopped.starts_with("Stopped after 3 of 9 moves"), "{stopped}");
+    assert!(stopped.starts_with("Stopped after 2 of 9 half moves; "), "{stopped}");
 }
 
 #[test]
