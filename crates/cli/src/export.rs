@@ -1,8 +1,8 @@
 //! Results for programs: JSON lines to a file or to stdout, each written out at once.
 
 use std::fmt::Display;
-use std::fs;
-use std::io::{self, BufWriter, IntoInnerError, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, IntoInnerError, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -43,8 +43,7 @@ impl JsonLines {
         resumes: bool,
         inputs: impl IntoIterator<Item = P>,
     ) -> Result<JsonLines, Failure> {
-        let is_earlier =
-            || common.json_file().and_then(|path| fs::read(path).ok()).is_some_and(|old| old.starts_with(b"{"));
+        let is_earlier = || common.json_file().is_some_and(has_json_lines);
         JsonLines::begin(common, common.overwrite || resumes && is_earlier(), inputs)
     }
 
@@ -148,6 +147,12 @@ impl Drop for JsonLines {
             }
         }
     }
+}
+
+/// Returns true for a regular file that begins like JSON lines.
+fn has_json_lines(path: &Path) -> bool {
+    let mut first = [0];
+    path.is_file() && File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok() && first == *b"{"
 }
 
 /// Refuses `-`, which means the standard output for --json only.

@@ -21,7 +21,7 @@ pub fn enable() {
     #[cfg(not(target_os = "linux"))]
     let program = std::env::current_exe().ok();
     if let Some(program) = program {
-        let checks = std::env::args().any(|argument| argument == "uci-check");
+        let checks = std::env::args_os().any(|argument| argument == "uci-check");
         let farewell = if checks { FAREWELL_OF_CHECKS } else { FAREWELL };
         quarterply_uci::child::set_guard(program, vec![WORD.to_owned(), farewell.as_millis().to_string()]);
     }

@@ -284,7 +284,8 @@ fn begin<'a>(common: &Common, order: &'a impl OptimiserArguments) -> Result<Open
     TuningFolder::require_free(folder).map_err(Failure::input)?;
     let plan = plan::make(common, order)?;
     // A file in the folder of the run is checked when the folder exists.
-    if common.json_file().is_some_and(|path| path.parent() != Some(folder)) {
+    let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    if common.json_file().is_some_and(|path| whole(path).parent() != Some(&whole(folder))) {
         drop(JsonLines::open(common, show::files(folder, &plan))?);
     }
     let means = means(common)?;

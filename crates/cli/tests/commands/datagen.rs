@@ -440,6 +440,20 @@ fn games_are_packed_read_and_unpacked() {
     assert!(network(&packed, &a) == network(&again, &b), "the same positions give the same network");
 }
 
+/// The page next to packed games is made again; another page of this name stays.
+#[test]
+fn the_page_of_a_packed_file_replaces_only_pages_of_the_command() {
+    let (folder, run) = played("2");
+    let (packed, page) = (folder.path().join("run.games"), folder.path().join("run.html"));
+    succeeds(&["datagen", "pack", text(&run), "-o", text(&packed)]);
+    for _ in 0..2 {
+        succeeds(&["datagen", "stats", text(&packed)]);
+    }
+    fs::write(&page, "<p>precious").expect("written");
+    refused(&["datagen", "stats", text(&packed)], "it holds results");
+    assert_eq!(fs::read_to_string(&page).expect("a page"), "<p>precious");
+}
+
 #[test]
 fn a_range_without_games_and_a_goal_that_is_reached_are_named() {
     let (_folder, run) = played("3");

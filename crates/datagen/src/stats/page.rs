@@ -54,6 +54,9 @@ pub fn facts(stats: &Stats) -> Vec<(String, String)> {
     facts
 }
 
+/// Every page has this text.
+pub const PAGE_MARK: &str = "Games as training data";
+
 /// A page with tables and plots; `workers` played the games, where that was done elsewhere.
 ///
 /// # Errors
@@ -61,7 +64,7 @@ pub fn facts(stats: &Stats) -> Vec<(String, String)> {
 pub fn page(stats: &Stats, name: &str, workers: &[WorkerShare]) -> Result<String, PlotError> {
     let title = format!("Games in {name}");
     let body = html! {
-        p .kind { "Games as training data" }
+        p .kind { (PAGE_MARK) }
         h1 { (title) }
         (report::facts(facts(stats)))
         h2 { "How games end" }

@@ -1,7 +1,8 @@
 //! Reading games: figures, text, the formats of other trainers.
 
+use std::fs;
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
@@ -101,14 +102,15 @@ pub fn stats(common: &Common, arguments: &StatsArguments) -> CommandResult {
     let path = arguments.output.clone().unwrap_or(default_path);
     refuse_json_file(common, &path)?;
     let mut json = JsonLines::open(common, archive.files())?;
-    let draft = arguments.output.as_ref().map(|path| create(common, path, archive.files())).transpose()?;
+    let replaces = arguments.output.is_none() && (first.is_dir() || is_own_page(&path));
+    let draft = (!replaces).then(|| create(common, &path, archive.files())).transpose()?;
     let stats = Stats::collect(&archive, arguments.filter.filter()).map_err(Failure::input)?;
     warn(common, &stats.tails, &stats.skipped);
     let name = arguments.games.paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
     let page = stats::page(&stats, &name, &arguments.games.workers()).map_err(Failure::run)?;
     match draft {
         Some(draft) => draft.finish(page)?,
-        // The page of a run is made anew as the run grows.
+        // The page is made anew as the run grows.
         None => replace_reading(&path, archive.files(), |out| out.write_all(page.as_bytes()))?,
     }
     let mut listing = Listing::new(&["what", "how much"], 1..2);
@@ -121,6 +123,11 @@ pub fn stats(common: &Common, arguments: &StatsArguments) -> CommandResult {
     json.print(&format!("{listing}\n{}", path.display()))?;
     json.write(&for_programs(&stats))?;
     json.close()
+}
+
+/// Returns true for a page that this command wrote.
+fn is_own_page(path: &Path) -> bool {
+    fs::read_to_string(path).is_ok_and(|page| page.contains(stats::PAGE_MARK))
 }
 
 fn for_programs(stats: &Stats) -> serde_json::Value {
