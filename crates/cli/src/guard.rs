@@ -7,9 +7,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 /// How long an engine whose input was closed may take to end by itself.
-const FAREWELL: Duration = Duration::from_millis(700);
+const EXIT_TIMEOUT: Duration = Duration::from_millis(700);
 /// The same during `uci-check`, whose cases wait for 5 s and report an engine that is slower.
-const FAREWELL_OF_CHECKS: Duration = Duration::from_millis(5500);
+const EXIT_TIMEOUT_OF_CHECKS: Duration = Duration::from_millis(5500);
 
 /// The argument that makes this program a guard; not for users.
 pub const WORD: &str = "__guard";
@@ -22,8 +22,8 @@ pub fn enable() {
     let program = std::env::current_exe().ok();
     if let Some(program) = program {
         let checks = std::env::args_os().any(|argument| argument == "uci-check");
-        let farewell = if checks { FAREWELL_OF_CHECKS } else { FAREWELL };
-        quarterply_uci::child::set_guard(program, vec![WORD.to_owned(), farewell.as_millis().to_string()]);
+        let exit_timeout = if checks { EXIT_TIMEOUT_OF_CHECKS } else { EXIT_TIMEOUT };
+        quarterply_uci::child::set_guard(program, vec![WORD.to_owned(), exit_timeout.as_millis().to_string()]);
     }
 }
 
@@ -33,10 +33,10 @@ pub fn run() -> Option<ExitCode> {
     if arguments.next().is_none_or(|word| word != WORD) {
         return None;
     }
-    let farewell = arguments.next().and_then(|millis| millis.to_str()?.parse().ok()).map(Duration::from_millis);
-    let (Some(farewell), Some(program)) = (farewell, arguments.next()) else { return Some(ExitCode::FAILURE) };
+    let exit_timeout = arguments.next().and_then(|millis| millis.to_str()?.parse().ok()).map(Duration::from_millis);
+    let (Some(exit_timeout), Some(program)) = (exit_timeout, arguments.next()) else { return Some(ExitCode::FAILURE) };
     #[cfg(unix)]
-    return Some(watch::guard(farewell, &program, arguments));
+    return Some(watch::guard(exit_timeout, &program, arguments));
     #[cfg(not(unix))]
     return Some(ExitCode::FAILURE);
 }
@@ -67,8 +67,8 @@ mod watch {
 
     /// Runs the program, ends the processes that it leaves, and returns its exit status.
     ///
-    /// An engine whose input was closed may take the time `farewell` to end by itself.
-    pub fn guard(farewell: Duration, program: &OsStr, arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    /// An engine whose input was closed may take the time `exit_timeout` to end by itself.
+    pub fn guard(exit_timeout: Duration, program: &OsStr, arguments: impl Iterator<Item = OsString>) -> ExitCode {
         // On a signal, the guard ends after the engine. If no handler can be installed, the process that started the group still ends it.
         let _ = ctrlc::set_handler(|| {
             // Held until the process exits, so that the engine is not started after the end_descendants.
@@ -91,7 +91,7 @@ mod watch {
         close_outputs();
         thread::spawn(move || {
             wait_for_closed_input();
-            thread::sleep(farewell);
+            thread::sleep(exit_timeout);
             end_descendants();
         });
         let ended = child.wait();

@@ -193,14 +193,9 @@ fn verdict(wdl: Wdl, turn: Color) -> GameVerdict {
 /// Ends a game of a cancelled task after the move in progress. Its result is not used.
 pub struct AbandonGame(pub Cancel);
 
-impl AbandonGame {
-    /// The reason of these adjudications.
-    pub const REASON: &'static str = "abandoned";
-}
-
 impl Adjudicator for AbandonGame {
     fn adjudicate(&mut self, _: &Game, _: Color, _: &Choice) -> Option<GameVerdict> {
-        self.0.is_cancelled().then(|| GameVerdict::drawn(Ending::Adjudicated(AbandonGame::REASON)))
+        self.0.is_cancelled().then(|| GameVerdict::drawn(Ending::Adjudicated("abandoned")))
     }
 }
 

@@ -305,16 +305,13 @@ impl<'a> PairGames<'a> {
         Ok(Some(PairLine::new(self.task.index, names, self.opening.fen(), games)))
     }
 
-    /// Plays one game; `None` if it was cancelled. A fault in a game that is being cancelled is not evidence against a player: an
-    /// interrupt can stop the engine processes, too.
+    /// Plays one game; `None` if it was cancelled, however it ended: cancelling stops searches and, by an interrupt of the terminal,
+    /// engine processes, so that the last move or a fault says nothing about a player.
     fn play_game(&self, index: usize, players: ByColor<&mut dyn Player>) -> Option<Record> {
         let mut adjudicators = self.adjudication.start();
         adjudicators.push(Box::new(AbandonGame(self.cancel.clone())));
         let record = game::play(players, &self.opening, in_game(index, self.paces), &mut adjudicators);
-        let ending = &record.verdict.ending;
-        let abandoned = *ending == Ending::Adjudicated(AbandonGame::REASON);
-        let doubtful = ending.is_fault() && self.cancel.is_cancelled();
-        (!abandoned && !doubtful).then_some(record)
+        (!self.cancel.is_cancelled()).then_some(record)
     }
 
     fn line(&self, index: usize, mut record: Record) -> GameLine {
@@ -343,10 +340,13 @@ fn in_game<T>(index: usize, [first, second]: [T; 2]) -> ByColor<T> {
 mod tests {
     use super::super::{End, MatchEvent, MatchFiles, OpeningSupply, Specs, run};
     use super::*;
+    use crate::game::Choice;
     use crate::openings::{OpeningSource, Options};
     use crate::players::PlayerDefaults;
+    use quarterply_engine::clock::Limits;
     use quarterply_stats::Sprt;
     use quarterply_work::{LOOPBACK, Loopback};
+    use shakmaty::CastlingMode;
 
     fn specs(texts: &[&str]) -> Specs {
         let specs = texts.iter().map(|text| text.parse().expect(text)).collect();
@@ -406,6 +406,51 @@ mod tests {
         let plan = MatchPlan::new(specs.entrants().expect("profiles"), 2, Pace::Nodes(60));
         let error = require_portable(&plan, &specs).expect_err("no program").to_string();
         assert!(error.starts_with("cannot use player `Mute`: ") && error.contains("engine"), "{error}");
+    }
+
+    /// Its last move is cut short by Ctrl-C, and ends the game.
+    struct Mating(Cancel);
+
+    impl Player for Mating {
+        fn name(&self) -> &str {
+            "mating"
+        }
+
+        fn new_game(&mut self) -> Result<(), PlayerError> {
+            Ok(())
+        }
+
+        fn choose(&mut self, _: &Game, _: &Limits) -> Result<Choice, PlayerError> {
+            self.0.cancel();
+            Ok(Choice { text: "e1e8".to_owned(), score: None, depth: 1, nodes: 1 })
+        }
+    }
+
+    #[test]
+    fn a_game_that_ends_with_a_move_cut_short_does_not_count() {
+        let opening =
+            Game::from_fen("6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1", CastlingMode::Standard).expect("a position");
+        let player = |number| {
+            let (pace, player) = ("nodes=60".to_owned(), PlayerData::Local(number));
+            Arc::new(PlayerTask { name: number.to_string(), player, pace, margin: 0 })
+        };
+        let task = PairTask {
+            event: "".into(),
+            date: "".into(),
+            index: 0,
+            games: 1,
+            players: [player(0), player(1)],
+            opening: Opening::of(&opening),
+            win: None,
+            draw: None,
+        };
+        let (cancel, other) = (Cancel::default(), Cancel::default());
+        let adjudication = Adjudication { win: None, draw: None, tables: None };
+        let games =
+            PairGames { task: &task, opening, paces: [Pace::Nodes(60); 2], adjudication, cancel: cancel.clone() };
+        let played = |cancel: &Cancel| games.play([&mut Mating(cancel.clone()), &mut Mating(cancel.clone())]);
+        assert!(played(&other).expect("players").is_some(), "a mate counts");
+        assert!(played(&cancel).expect("players").is_none());
     }
 
     /// Games that are not played measure nothing: they decided a test in a second.

@@ -31,7 +31,7 @@ fn tidy(launch: &Launch) -> Result<(), CaseError> {
     engine.send("stop")?;
     engine.sync()?;
     engine.send("quit")?;
-    engine.ended_within(FAREWELL).after("quit")?;
+    engine.ended_within(EXIT_TIMEOUT).after("quit")?;
     engine.rest();
     let mut empty = false;
     for line in &engine.seen[early.len()..] {
@@ -47,7 +47,7 @@ fn tidy(launch: &Launch) -> Result<(), CaseError> {
 }
 
 /// Time for an engine to end.
-const FAREWELL: Duration = Duration::from_secs(5);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Wait for an answer that must not come.
 const PATIENT: Duration = Duration::from_millis(800);
 

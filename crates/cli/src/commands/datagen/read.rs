@@ -110,7 +110,7 @@ pub fn stats(common: &Common, arguments: &StatsArguments) -> CommandResult {
     let page = stats::page(&stats, &name, &arguments.games.workers()).map_err(Failure::run)?;
     match draft {
         Some(draft) => draft.finish(page)?,
-        // The page is made anew as the run grows.
+        // The page of a run that has grown replaces the earlier one.
         None => replace_reading(&path, archive.files(), |out| out.write_all(page.as_bytes()))?,
     }
     let mut listing = Listing::new(&["what", "how much"], 1..2);
