@@ -344,6 +344,17 @@ def answer(table):
     return "; ".join(words) + "." if words else "No games were played yet."
 
 
+def games_of_each_pairing(home, contestants):
+    """Nodes a move -> games of each pairing that were played so far, rounded down."""
+    pairings = len(contestants) * (len(contestants) - 1) // 2
+    played = {}
+    for nodes in counts():
+        journal = home / f"games-{nodes}.jsonl"
+        pairs = sum(line.startswith(b'{"pair":') for line in journal.open("rb")) if journal.exists() else 0
+        played[nodes] = 2 * pairs // pairings
+    return played
+
+
 def elo(row, nodes):
     return "{:+.0f} [{:+.0f}, {:+.0f}]".format(*row["elo"][nodes]) if nodes in row["elo"] else "not played"
 
@@ -354,6 +365,9 @@ def write(program, home, contestants, page, image):
         fail("cannot write the page: nothing is measured yet; run `run.py tune`, then `run.py measure`")
     tuning, measuring, games = PLAN["tuning"], PLAN["measuring"], PLAN["games"]
     reading = page.read_text().split("\n## Reading\n", 1)[1:] if page.exists() else []
+    played = games_of_each_pairing(home, contestants)
+    unfinished = [f"{played[nodes]} at {grouped(nodes)}" for nodes in counts() if 0 < played[nodes] < games["of_each_pairing"]]
+    so_far = f" (so far {', '.join(unfinished)})" if unfinished else ""
     command = {goal: " ".join(str(part) for part in plan["method"]) for goal, plan in tuning.items()}
     lines = [
         "# Which selective search plays best?",
@@ -369,7 +383,7 @@ def write(program, home, contestants, page, image):
         f"- for play, by `tune {command[PLAY]}` at {grouped(tuning[PLAY]['nodes'])} nodes a move;",
         f"- for combinations, by `tune {command[COMBINATIONS]}` with {grouped(tuning[COMBINATIONS]['nodes'])} nodes a position.",
         "",
-        f"Those tuned for play met in a round robin of {games['of_each_pairing']} games a pairing at each number of nodes. Solved are positions of `{measuring['holdout']}` ({grouped(measuring['nodes'])} nodes each), of games that no tuning used.",
+        f"Those tuned for play met in a round robin of {games['of_each_pairing']} games a pairing at each number of nodes{so_far}. Solved are positions of `{measuring['holdout']}` ({grouped(measuring['nodes'])} nodes each), of games that no tuning used.",
         "",
         "```sh",
         "tools/contest/run.py",
