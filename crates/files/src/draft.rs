@@ -33,43 +33,23 @@ impl Rules {
 
 /// Why a file cannot be written.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum DraftError {
     /// There can be no such file.
     #[error("cannot write `{file}`: {reason}; give another path")]
-    Refused {
-        /// The file.
-        file: String,
-        /// The error of the system.
-        reason: io::Error,
-    },
+    Refused { file: String, reason: io::Error },
     /// There is such a file.
     #[error("cannot write `{file}`: it holds results; replace them with --overwrite, or give another file")]
-    Exists {
-        /// The file.
-        file: String,
-    },
+    Exists { file: String },
     /// The command reads it.
     #[error("cannot write `{file}`: the same command reads it; give another file for the results")]
-    Input {
-        /// The file.
-        file: String,
-    },
+    Input { file: String },
     /// Writing failed.
     #[error("cannot write `{file}`: {reason}; free space, or give another file")]
-    Write {
-        /// The file.
-        file: String,
-        /// The error of the system.
-        reason: io::Error,
-    },
+    Write { file: String, reason: io::Error },
     /// The file is complete, but another process has created a file of its name meanwhile.
     #[error("cannot replace `{file}`: another program has written it meanwhile; the results are in {aside}")]
-    Late {
-        /// The file.
-        file: String,
-        /// Where the results are.
-        aside: String,
-    },
+    Late { file: String, aside: String },
 }
 
 impl DraftError {

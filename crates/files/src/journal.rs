@@ -97,91 +97,38 @@ pub enum Existing {
 
 /// Why a journal cannot be used.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum JournalError {
     /// It cannot be opened, read or written.
     #[error("cannot {action} `{file}`: {reason}; check the path, the permissions and the space on the disk")]
-    Io {
-        /// The file.
-        file: String,
-        /// The operation that failed: a verb.
-        action: &'static str,
-        /// The error of the operating system.
-        reason: io::Error,
-    },
+    Io { file: String, action: &'static str, reason: io::Error },
     /// It is not a regular file.
     #[error("cannot resume from `{file}`: it is not a regular file; give another path, or - for stdout")]
-    NoFile {
-        /// The path that was given.
-        file: String,
-    },
+    NoFile { file: String },
     /// There are results in it.
     #[error("cannot write `{file}`: it holds results; {}, or {}", .terms.existing, .terms.elsewhere)]
-    Exists {
-        /// The file.
-        file: String,
-        /// The words of the message.
-        terms: &'static JournalTerms,
-    },
+    Exists { file: String, terms: &'static JournalTerms },
     /// Another process is writing to it.
     #[error("cannot write `{file}`: another {} uses it; wait for its end, or {}", .terms.whole, .terms.elsewhere)]
-    InUse {
-        /// The file.
-        file: String,
-        /// The words of the message.
-        terms: &'static JournalTerms,
-    },
+    InUse { file: String, terms: &'static JournalTerms },
     /// The first line holds no settings.
     #[error(
         "cannot read {file}:1: `{text}` is not the header of a {} ({reason}); give a file written by `{}`, or {}",
         .terms.whole, .terms.writer, .terms.elsewhere
     )]
-    NoHeader {
-        /// The file.
-        file: String,
-        /// The text found there.
-        text: String,
-        /// The fault.
-        reason: String,
-        /// The words of the message.
-        terms: &'static JournalTerms,
-    },
+    NoHeader { file: String, text: String, reason: String, terms: &'static JournalTerms },
     /// It was begun with other settings.
     #[error(
         "cannot resume `{file}`: this {} was begun with other settings ({differences}); give the same values, or {}",
         .terms.whole, .terms.elsewhere
     )]
-    Settings {
-        /// The file.
-        file: String,
-        /// Every setting that differs, then and now.
-        differences: String,
-        /// The words of the message.
-        terms: &'static JournalTerms,
-    },
+    Settings { file: String, differences: String, terms: &'static JournalTerms },
     /// Its settings are equal, but their meaning has changed ([`JournalHeader::change`]).
     #[error("cannot resume `{file}`: {change}, or {}", .terms.elsewhere)]
-    Changed {
-        /// The file.
-        file: String,
-        /// The change, and the remedy.
-        change: String,
-        /// The words of the message.
-        terms: &'static JournalTerms,
-    },
+    Changed { file: String, change: String, terms: &'static JournalTerms },
     /// A line in the middle is damaged.
     #[error("cannot read {file}:{line}: `{text}` is not a {} ({reason}); restore this line or remove it: {}", .terms.line, .terms.again)]
-    Line {
-        /// The file.
-        file: String,
-        /// The line.
-        line: usize,
-        /// The text found there.
-        text: String,
-        /// The fault.
-        reason: String,
-        /// The words of the message.
-        terms: &'static JournalTerms,
-    },
+    Line { file: String, line: usize, text: String, reason: String, terms: &'static JournalTerms },
 }
 
 /// An open journal, locked against other processes.

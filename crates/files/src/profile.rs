@@ -24,49 +24,25 @@ const LIKENESS_MIN: f64 = 0.7;
 
 /// Why a profile cannot be loaded.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum ProfileError {
     /// Neither built in nor a file.
     #[error("cannot find profile `{name}`{}; built in are {}; anything else is a TOML file", hint(.nearest), profile::BUILTIN.join(", "))]
-    Unknown {
-        /// The name that was given.
-        name: String,
-        /// The most similar name.
-        nearest: Option<String>,
-    },
+    Unknown { name: String, nearest: Option<String> },
     /// The file cannot be opened or read.
     #[error("cannot read `{file}`: {reason}; check the path and the permissions")]
-    Io {
-        /// The file.
-        file: String,
-        /// The error of the operating system.
-        reason: io::Error,
-    },
+    Io { file: String, reason: io::Error },
     /// The file is empty.
     #[error(
         "cannot read `{file}`: it is empty; write `[rule]` and `parameter = value`, or create one with `quarterply params --format toml`"
     )]
-    Empty {
-        /// The file.
-        file: String,
-    },
+    Empty { file: String },
     /// A line of the file is not TOML, names an unknown parameter, or has an invalid value.
     #[error("cannot read {file}:{line}: {fault}")]
-    Line {
-        /// The file.
-        file: String,
-        /// The line.
-        line: usize,
-        /// Text, reason and remedy.
-        fault: Fault,
-    },
+    Line { file: String, line: usize, fault: Fault },
     /// A text is not a setting, names an unknown parameter, or has an invalid value.
     #[error("cannot set `{text}`: {fault}")]
-    Setting {
-        /// The setting.
-        text: String,
-        /// Reason and remedy.
-        fault: Fault,
-    },
+    Setting { text: String, fault: Fault },
 }
 
 /// The fault of a line or a setting.
