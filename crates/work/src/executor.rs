@@ -12,6 +12,7 @@ pub const NOMINAL_SPEED: f64 = 400_000.0;
 
 /// Why work cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum WorkError {
     /// The executor cannot be reached or used.
     #[error("{0}")]
@@ -27,40 +28,17 @@ pub enum WorkError {
         "cannot use the outcome of task {task} by {worker}: {reason}; stop this worker, delete the outcome (`quarterply workers forget RUN`, or \
          its file in the folder of --tasks), and resume the run"
     )]
-    Unfit {
-        /// The task.
-        task: String,
-        /// The worker.
-        worker: String,
-        /// The fault.
-        reason: String,
-    },
+    Unfit { task: String, worker: String, reason: String },
     /// Tasks were given up.
     #[error(
         "cannot finish {count} tasks: {reason} (task {task}, last by {worker}); remove the cause, and resume the run, which tries them again"
     )]
-    GivenUp {
-        /// Their number.
-        count: usize,
-        /// The first.
-        task: String,
-        /// The worker that tried it last.
-        worker: String,
-        /// Why.
-        reason: String,
-    },
+    GivenUp { count: usize, task: String, worker: String, reason: String },
     /// Two workers computed different outcomes of one task.
     #[error(
         "cannot trust task {task}: the outcome of {second} differs from that of {first}; check both machines, remove the faulty one, and repeat the run"
     )]
-    Conflict {
-        /// The task.
-        task: String,
-        /// The worker whose outcome was stored first.
-        first: String,
-        /// The worker whose outcome differs.
-        second: String,
-    },
+    Conflict { task: String, first: String, second: String },
 }
 
 /// The worker that computed an outcome.

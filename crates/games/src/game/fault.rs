@@ -7,63 +7,33 @@ use thiserror::Error;
 
 /// A player did not move: it failed, sent an invalid answer, or ended the game.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum PlayerError {
     /// It cannot be started.
     #[error("cannot start {command}: {reason}")]
-    Start {
-        /// Its command.
-        command: String,
-        /// The reason.
-        reason: String,
-    },
+    Start { command: String, reason: String },
     /// Its process ended.
     #[error("ended ({status}) while {waiting} was due{}", last_lines(.words))]
-    Crashed {
-        /// The exit status or signal.
-        status: String,
-        /// The expected line.
-        waiting: String,
-        /// Its last lines on stderr.
-        words: Vec<String>,
-    },
+    Crashed { status: String, waiting: String, words: Vec<String> },
     /// It did not answer in time.
     #[error("no {waiting} within {} s", .patience.as_secs_f32())]
-    Hung {
-        /// The expected line.
-        waiting: String,
-        /// How long.
-        patience: Duration,
-    },
+    Hung { waiting: String, patience: Duration },
     /// It closed its input or output and did not end.
     #[error("closed its streams while {waiting} was due")]
-    Disconnected {
-        /// The expected line.
-        waiting: String,
-    },
+    Disconnected { waiting: String },
     /// Its answer cannot be read.
     #[error("cannot read the answer `{text}`")]
-    InvalidAnswer {
-        /// The answer.
-        text: String,
-    },
+    InvalidAnswer { text: String },
     /// It rejects a command.
     #[error("refused: {text}")]
-    Refused {
-        /// Its message or ours.
-        text: String,
-    },
+    Refused { text: String },
     /// It resigned.
     #[error("resigned")]
     Resigned,
     /// It claims that the game is over; the referee checks that.
     #[error("claims {claim}: {text}")]
-    Claimed {
-        /// The result it claims.
-        claim: ResultClaim,
-        /// Its message.
-        text: String,
-    },
+    Claimed { claim: ResultClaim, text: String },
 }
 
 impl PlayerError {

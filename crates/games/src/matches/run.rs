@@ -25,6 +25,7 @@ const PLAYERS_MIN: usize = 2;
 
 /// Why a match cannot be played, or not to its end.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum MatchError {
     /// Too few players.
     #[error("cannot start the match: it needs two or more players, and there are {0}; name each with --player")]
@@ -51,24 +52,10 @@ pub enum MatchError {
     Games(#[from] GamesFileError),
     /// The journal has more games than the plan.
     #[error("cannot continue {file}: pair {pair} is beyond --games {games}; increase --games, or name another file")]
-    Beyond {
-        /// The journal.
-        file: String,
-        /// The number of the pair.
-        pair: usize,
-        /// Games of each pairing.
-        games: usize,
-    },
+    Beyond { file: String, pair: usize, games: usize },
     /// A pair of the journal is not that of the schedule.
     #[error("cannot continue {file}: pair {pair} is not of this match ({what}); name another file")]
-    Foreign {
-        /// The journal.
-        file: String,
-        /// The number of the pair.
-        pair: usize,
-        /// The difference.
-        what: String,
-    },
+    Foreign { file: String, pair: usize, what: String },
 }
 
 /// Where results go.

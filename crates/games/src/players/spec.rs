@@ -31,6 +31,7 @@ const PACES: &[&str] = &["tc", "movetime", "nodes", "depth"];
 
 /// Reason why a text is not a valid player.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum SpecError {
     /// The text is empty.
     #[error(
@@ -51,14 +52,7 @@ pub enum SpecError {
     NoProgram(String, LaunchError),
     /// It cannot play at this pace.
     #[error("cannot play {pace} with player `{text}`: {fault}")]
-    Pace {
-        /// The player.
-        text: String,
-        /// The pace.
-        pace: String,
-        /// The reason and the remedy.
-        fault: &'static str,
-    },
+    Pace { text: String, pace: String, fault: &'static str },
 }
 
 /// The kind of player.

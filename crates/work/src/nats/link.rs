@@ -53,41 +53,25 @@ fn remedy(kind: ConnectErrorKind, source: Option<&(dyn Error + 'static)>) -> &'s
 
 /// Why the server cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum NatsError {
     /// Invalid user input.
     #[error("{0}")]
     Access(String),
     /// The connection failed.
     #[error("cannot connect to NATS at {url}: {reason}; {remedy}")]
-    Connect {
-        /// The address.
-        url: String,
-        /// The reason.
-        reason: String,
-        /// The remedy.
-        remedy: &'static str,
-    },
+    Connect { url: String, reason: String, remedy: &'static str },
     /// The server refuses a request or does not answer.
     #[error(
         "cannot {action} on the NATS server: {reason}; run it with JetStream (`nats-server -js`), and if its disk is full, free space, and \
          start the server again"
     )]
-    Server {
-        /// The operation that failed: verb and object.
-        action: String,
-        /// The reason.
-        reason: String,
-    },
+    Server { action: String, reason: String },
     /// The system refuses a thread of a worker.
     #[error(
         "cannot start {threads} threads: {reason}; give a smaller number to --workers, or raise the limit of threads of this process"
     )]
-    Threads {
-        /// The number of threads of the worker.
-        threads: usize,
-        /// The reason.
-        reason: String,
-    },
+    Threads { threads: usize, reason: String },
 }
 
 impl NatsError {
