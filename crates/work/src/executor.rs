@@ -2,6 +2,7 @@
 
 use crate::digest::Digest;
 use crate::kind::{TaskError, TaskKind};
+use crate::task::TaskFailure;
 use std::path::Path;
 use std::time::Duration;
 use thiserror::Error;
@@ -73,22 +74,9 @@ pub enum ExecutorEvent<T> {
     /// A task failed in this process.
     Failed(u64, TaskError),
     /// A task was given up after several attempts. It may still be done later.
-    GivenUp(u64, GivenUp),
+    GivenUp(u64, TaskFailure),
     /// A message for the user.
     Note(String),
-}
-
-/// Why a task was given up.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GivenUp {
-    /// The task.
-    pub task: String,
-    /// The worker that tried it last.
-    pub worker: String,
-    /// Why it failed.
-    pub reason: String,
-    /// The number of attempts.
-    pub tries: i64,
 }
 
 /// The end of tasks that run when an executor is stopped.

@@ -1,7 +1,8 @@
 //! Long work as a stream of tasks whose outcomes are consumed in order, and the loop that has it executed.
 
-use crate::executor::{Done, Ending, Executor, ExecutorEvent, GivenUp, OutcomeOrigin, WorkError};
+use crate::executor::{Done, Ending, Executor, ExecutorEvent, OutcomeOrigin, WorkError};
 use crate::kind::{TaskError, TaskKind};
+use crate::task::TaskFailure;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
@@ -190,7 +191,7 @@ struct Scheduler<'a, J: Job> {
     next: u64,
     /// Submitted tasks: the job, and the number of the piece in it.
     open: HashMap<u64, (u64, u64)>,
-    given_up: BTreeMap<u64, GivenUp>,
+    given_up: BTreeMap<u64, TaskFailure>,
 }
 
 impl<J: Job> Scheduler<'_, J> {
@@ -211,8 +212,8 @@ impl<J: Job> Scheduler<'_, J> {
             if self.open.is_empty() {
                 return Ok(());
             }
-            if self.open.len() == self.given_up.len() {
-                return Err(self.all_given_up().into());
+            if let Some(error) = self.all_given_up() {
+                return Err(error.into());
             }
             if let Some(answer) = self.executor.poll(PATIENCE)? {
                 self.take(answer)?;
@@ -324,7 +325,8 @@ impl<J: Job> Scheduler<'_, J> {
             }
             ExecutorEvent::GivenUp(number, failure) => {
                 if self.open.contains_key(&number) {
-                    let GivenUp { task, worker, reason, tries } = &failure;
+                    let TaskFailure { worker, reason, tries, .. } = &failure;
+                    let task = failure.task.short();
                     (self.notify)(&format!("task {task} was given up after {tries} tries, last by {worker}: {reason}"));
                     self.given_up.insert(number, failure);
                 }
@@ -359,15 +361,13 @@ impl<J: Job> Scheduler<'_, J> {
         Ok(())
     }
 
-    fn all_given_up(&self) -> WorkError {
-        let first = self.given_up.values().next();
-        let of = |part: fn(&GivenUp) -> &String| first.map(|failure| part(failure).clone()).unwrap_or_default();
-        WorkError::GivenUp {
-            count: self.given_up.len(),
-            task: of(|failure| &failure.task),
-            worker: of(|failure| &failure.worker),
-            reason: of(|failure| &failure.reason),
-        }
+    /// The error if all open tasks were given up.
+    fn all_given_up(&self) -> Option<WorkError> {
+        let count = self.given_up.len();
+        let TaskFailure { task, worker, reason, .. } =
+            self.given_up.values().next().filter(|_| count == self.open.len())?;
+        let (task, worker, reason) = (task.short(), worker.to_string(), reason.clone());
+        Some(WorkError::GivenUp { count, task, worker, reason })
     }
 }
 

@@ -24,7 +24,7 @@ pub mod workers;
 
 pub use cancel::{Cancel, Hook};
 pub use digest::Digest;
-pub use executor::{Done, Ending, Executor, ExecutorEvent, GivenUp, NOMINAL_SPEED, OutcomeOrigin, WorkError};
+pub use executor::{Done, Ending, Executor, ExecutorEvent, NOMINAL_SPEED, OutcomeOrigin, WorkError};
 pub use folder::{FolderTransport, write_whole};
 pub use job::{Job, JobOutcome, JobState, Piece, run, run_all};
 pub use kind::{Context, Runner, RunnerOutput, TaskError, TaskKind, encode, execute};

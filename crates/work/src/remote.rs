@@ -1,7 +1,7 @@
 //! The executor that sends encoded tasks through a [`Transport`].
 
 use crate::digest::Digest;
-use crate::executor::{Done, Ending, Executor, ExecutorEvent, GivenUp, OutcomeOrigin, WorkError};
+use crate::executor::{Done, Ending, Executor, ExecutorEvent, OutcomeOrigin, WorkError};
 use crate::kind::{TaskKind, encode};
 use crate::task::{Build, EncodedTask, TaskFailure, TaskOutcome};
 use crate::workers::{WorkerLog, Workers};
@@ -192,9 +192,7 @@ impl<K: TaskKind> Executor<K> for Remote<'_, K> {
                 Some(Delivery::Done(outcome)) => self.done(&outcome)?,
                 Some(Delivery::GivenUp(failure)) => {
                     for number in self.open.get(&failure.task).into_iter().flatten() {
-                        let (task, worker) = (failure.task.short(), failure.worker.to_string());
-                        let given_up = GivenUp { task, worker, reason: failure.reason.clone(), tries: failure.tries };
-                        self.ready.push_back(ExecutorEvent::GivenUp(*number, given_up));
+                        self.ready.push_back(ExecutorEvent::GivenUp(*number, failure.clone()));
                     }
                 }
             }
