@@ -31,6 +31,7 @@ const SUFFIX: &str = "json";
 const FAILED: &str = "failed";
 
 /// A folder with tasks and outcomes.
+#[derive(Default)]
 pub struct FolderTransport {
     path: PathBuf,
     open: BTreeSet<Digest>,
@@ -59,13 +60,7 @@ impl FolderTransport {
                 )));
             }
         }
-        Ok(FolderTransport {
-            path: path.to_owned(),
-            open: BTreeSet::new(),
-            reported: BTreeSet::new(),
-            last_read: None,
-            found: vec![],
-        })
+        Ok(FolderTransport { path: path.to_owned(), ..FolderTransport::default() })
     }
 
     fn task(&self, digest: &Digest) -> PathBuf {

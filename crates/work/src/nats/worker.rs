@@ -83,6 +83,7 @@ pub struct WorkerReport {
 }
 
 /// A task that the worker holds.
+#[derive(Clone)]
 struct Job {
     number: u64,
     message: Arc<Message>,
@@ -263,11 +264,8 @@ impl WorkerState {
 
     /// Stores the outcome of a task, then acknowledges the task.
     async fn finish(&self, number: u64, found: Result<TaskOutcome, TaskError>) {
-        let known = self
-            .jobs()
-            .get(&number)
-            .map(|job| (Arc::clone(&job.message), job.digest, job.run.clone(), job.offers, job.tries));
-        let Some((message, digest, run, offers, tries)) = known else { return };
+        let held = self.jobs().get(&number).cloned();
+        let Some(Job { message, digest, run, offers, tries, .. }) = held else { return };
         let is_unfit = matches!(found, Err(TaskError::Unfit(_)));
         let is_left = is_unfit && (offers < TRIES || self.is_larger_there(&message).await);
         let given_back = match found {
@@ -306,7 +304,7 @@ impl WorkerState {
         self.freed.notify_one();
     }
 
-    async fn store(&self, run: &str, message: &Message, mut outcome: TaskOutcome) {
+    async fn store(&self, run: &str, message: &Message, outcome: TaskOutcome) {
         let subject = names::found(run, OUTCOME, &outcome.task);
         let identity = outcome.task.to_string();
         let payload = Bytes::from(serde_json::to_vec(&outcome).unwrap_or_default());
@@ -320,7 +318,6 @@ impl WorkerState {
                 }
             },
             Stored::TooLarge => {
-                outcome.body = serde_json::Value::Null;
                 let reason =
                     "cannot send the outcome: it is larger than the server accepts; raise max_payload of the server"
                         .to_owned();
