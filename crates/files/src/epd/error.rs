@@ -1,6 +1,5 @@
 //! Faults of EPD lines and files.
 
-use std::fmt;
 use std::io;
 use thiserror::Error;
 
@@ -38,7 +37,8 @@ pub enum EpdError {
 }
 
 /// A line that was left out, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{file}:{line}: {fault}")]
 pub struct LineError {
     /// The file.
     pub file: String,
@@ -47,14 +47,6 @@ pub struct LineError {
     /// Its fault.
     pub fault: EpdError,
 }
-
-impl fmt::Display for LineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.file, self.line, self.fault)
-    }
-}
-
-impl std::error::Error for LineError {}
 
 /// Why a whole file cannot be used.
 #[derive(Debug, Error)]
