@@ -3,15 +3,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use quarterply_games::pgn::{GameError, GameFault, parse_annotated, parse_games};
+use quarterply_games::pgn::{GameError, GameFault, parse_annotated};
 
 #[path = "../../crates/games/src/pgn/tests/generated.rs"]
 mod generated;
 
 fuzz_target!(|bytes: &[u8]| {
-    if let Err(error) = parse_games("fuzz.pgn", bytes) {
-        assert!(error.to_string().contains("fuzz.pgn"));
-    }
     if let Err(error) = parse_annotated("fuzz.pgn", bytes) {
         assert!(error.to_string().contains("fuzz.pgn"));
     }

@@ -7,4 +7,4 @@ mod read;
 
 pub use comment::MoveComment;
 pub use fault::{Correction, GameError, GameFault, ReadError};
-pub use read::{AnnotatedGames, PgnGames, ReadGame, parse_annotated, parse_games, read_annotated};
+pub use read::{AnnotatedGames, ReadGame, parse_annotated, read_annotated};

@@ -5,8 +5,7 @@
 //! end of the game.
 
 pub use quarterply_files::pgn::{
-    AnnotatedGames, Correction, GameError, GameFault, MoveComment, PgnGames, ReadError, ReadGame, parse_annotated,
-    parse_games, read_annotated,
+    AnnotatedGames, Correction, GameError, GameFault, MoveComment, ReadError, ReadGame, parse_annotated, read_annotated,
 };
 
 use crate::game::{Ending, Played, Record};

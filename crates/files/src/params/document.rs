@@ -125,15 +125,6 @@ mod tests {
     }
 
     #[test]
-    fn json_lists_every_parameter_with_typed_values() {
-        let list: Vec<Value> = serde_json::from_str(&json(&all())).expect("valid JSON");
-        assert_eq!(list.len(), Parameters::specs().count());
-        let on = list.iter().find(|item| item["name"] == "null_move.on").expect("the switch");
-        assert_eq!((&on["value"], &on["kind"]), (&Value::Bool(true), &Value::from("switch")));
-        assert!(list.iter().all(|item| item["kind"] == "switch" || item["value"].is_i64()));
-    }
-
-    #[test]
     fn markdown_has_one_section_per_rule_and_one_row_per_parameter() {
         let text = markdown(&all(), Worths::builtin());
         let groups: std::collections::BTreeSet<_> = Parameters::specs().map(|entry| entry.group).collect();

@@ -137,19 +137,6 @@ mod tests {
     }
 
     #[test]
-    fn lines_have_the_format_of_the_spsa_servers() {
-        for (text, fields, first) in [(openbench(&all()), 7, 2), (fishtest(&all()), 6, 1)] {
-            assert_eq!(text.lines().count(), numbers());
-            for line in text.lines() {
-                let parts: Vec<&str> = line.split(',').map(str::trim).collect();
-                assert_eq!(parts.len(), fields, "{line}");
-                let n: Vec<f64> = parts[first..].iter().map(|part| part.parse().expect(line)).collect();
-                assert!(n[1] <= n[0] && n[0] <= n[2] && n[3] >= PERTURBATION_MIN && n[4] > 0.0, "{line}");
-            }
-        }
-    }
-
-    #[test]
     fn configurations_are_json_with_one_entry_per_number() {
         let factory: Value = serde_json::from_str(&weather_factory(&all())).expect("valid JSON");
         let factory = factory.as_object().expect("an object");

@@ -9,17 +9,6 @@ use quarterply_engine::variant::Variant;
 use shakmaty::KnownOutcome;
 use std::path::Path;
 
-/// The games of one file.
-#[derive(Clone, Debug)]
-pub struct PgnGames {
-    /// Those that could be replayed, in the order of the file.
-    pub games: Vec<Game>,
-    /// The others.
-    pub skipped: Vec<GameError>,
-    /// Those of `games` that begin without castling rights of their FEN.
-    pub corrected: Vec<Correction>,
-}
-
 /// The games of one file with their comments and tags.
 #[derive(Clone, Debug, Default)]
 pub struct AnnotatedGames {
@@ -68,19 +57,6 @@ pub fn read_annotated(path: &Path) -> Result<AnnotatedGames, ReadError> {
         Ok(bytes) => parse_annotated(&file, &bytes),
         Err(reason) => Err(ReadError::Io(file, reason)),
     }
-}
-
-/// Reads all games from the bytes of the file named `file`.
-///
-/// # Errors
-/// The file holds no game.
-pub fn parse_games(file: &str, bytes: &[u8]) -> Result<PgnGames, ReadError> {
-    let AnnotatedGames { games, skipped, corrected } = parse_annotated(file, bytes)?;
-    let games: Vec<Game> = games.into_iter().map(|read| read.game).filter(|game| !game.moves().is_empty()).collect();
-    if games.is_empty() && skipped.is_empty() {
-        return Err(ReadError::Empty(file.to_owned()));
-    }
-    Ok(PgnGames { games, skipped, corrected })
 }
 
 /// Reads all games with their comments and tags from the bytes of the file named `file`.

@@ -22,10 +22,11 @@ const TEXT: &str = "[Event \"one\"]\n\n1. e4 {good} e5 (1... c5 2. Nf3) 2. Nf3 *
 
 #[test]
 fn good_games_are_kept_and_bad_ones_are_named_with_their_line() {
-    let found = parse_games("x.pgn", TEXT.as_bytes()).expect("games");
-    let plies = found.games.iter().map(|game| game.moves().len()).collect::<Vec<_>>();
+    let found = parse_annotated("x.pgn", TEXT.as_bytes()).expect("games");
+    let plies = found.games.iter().map(|read| read.game.moves().len()).collect::<Vec<_>>();
     assert_eq!(plies, [3, 2]);
-    assert!(found.games[1].fen().starts_with("8/3k4/8/8/4P3/"), "{}", found.games[1].fen());
+    let fen = found.games[1].game.fen();
+    assert!(fen.starts_with("8/3k4/8/8/4P3/"), "{fen}");
     let messages = found.skipped.iter().map(GameError::to_string).collect::<Vec<_>>();
     assert_eq!(
         messages,
@@ -151,8 +152,8 @@ fn games_of_other_variants_are_refused_with_their_tag() {
 #[test]
 fn impossible_castling_rights_of_a_start_are_dropped_with_a_warning() {
     let text = b"[Event \"x\"]\n[FEN \"4k3/8/8/8/8/8/P7/4K2R w KQ - 0 1\"]\n\n1. O-O *";
-    let found = parse_games("x.pgn", text).expect("a game");
-    assert_eq!(found.games[0].start_fen(), "4k3/8/8/8/8/8/P7/4K2R w K - 0 1");
+    let found = parse_annotated("x.pgn", text).expect("a game");
+    assert_eq!(found.games[0].game.start_fen(), "4k3/8/8/8/8/8/P7/4K2R w K - 0 1");
     let warnings: Vec<String> = found.corrected.iter().map(Correction::to_string).collect();
     assert!(warnings.len() == 1 && warnings[0].starts_with("x.pgn:2: castling rights `Q` of `4k3/"), "{warnings:?}");
 }
@@ -208,7 +209,7 @@ fn files_without_games_are_reported() {
         (b"\x7fELF\x00\x01\x02", "not a text file"),
         (b"\xff\xfe1\x00.\x00 \x00e\x004\x00", "not a text file"),
     ] {
-        let message = parse_games("x.pgn", bytes).expect_err("no games").to_string();
+        let message = parse_annotated("x.pgn", bytes).expect_err("no games").to_string();
         assert!(message.contains("x.pgn: ") && message.contains(needle), "{message}");
     }
     let message = read_annotated(Path::new("/no/such.pgn")).expect_err("no file").to_string();
