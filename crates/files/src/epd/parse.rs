@@ -246,7 +246,6 @@ mod tests {
 
     const ROOKS: &str = "r3k2r/8/8/8/8/8/1P6/R3K2R w KQkq -";
     const PASSANT: &str = "4k3/8/8/4Pp2/8/8/8/4K1N1 w - f6";
-    const STACKED: &str = "4k3/P7/8/8/8/R7/8/R3K3 w - -";
 
     fn names(record: &Record, moves: &[Move]) -> Vec<String> {
         moves.iter().map(|mv| UciMove::from_move(*mv, record.mode).to_string()).collect()
@@ -261,32 +260,16 @@ mod tests {
         }
     }
 
+    /// The engine has the tests of the notations; here they stand among other words.
     #[test]
-    fn moves_are_read_in_every_common_spelling() {
+    fn moves_are_read_with_the_words_around_them() {
         for (fen, text, uci) in [
-            (ROOKS, "Rxa8+", "a1a8"),
-            (ROOKS, "Rxa8", "a1a8"),
-            (ROOKS, "Rxa8#", "a1a8"),
             (ROOKS, "Rxa8+!", "a1a8"),
-            (ROOKS, "O-O", "e1g1"),
             (ROOKS, "0-0-0", "e1c1"),
-            (ROOKS, "e1g1", "e1g1"),
             (ROOKS, "b2b4", "b2b4"),
-            (ROOKS, "b4+", "b2b4"),
-            (STACKED, "R1a2", "a1a2"),
-            (STACKED, "a8=Q+", "a7a8q"),
-            (STACKED, "a8=N", "a7a8n"),
-            (STACKED, "a7a8r", "a7a8r"),
-            (STACKED, "a8Q", "a7a8q"),
-            (STACKED, "a8N", "a7a8n"),
-            (STACKED, "a8(R)", "a7a8r"),
-            (PASSANT, "exf6ep", "e5f6"),
             (PASSANT, "exf6e.p.", "e5f6"),
             (PASSANT, "exf6 e.p.", "e5f6"),
-            (PASSANT, "Nf3!", "g1f3"),
             (PASSANT, "Nf3 !?", "g1f3"),
-            (PASSANT, "Ng1-f3", "g1f3"),
-            (ROOKS, "0-0", "e1g1"),
         ] {
             let record = parse_line(&format!("{fen} bm {text};"), 1).unwrap_or_else(|e| panic!("{text}: {e}"));
             assert_eq!(names(&record, &record.best), [uci], "{text}");
