@@ -5,7 +5,7 @@ use libfuzzer_sys::fuzz_target;
 use quarterply_engine::score::Score;
 
 mod game {
-    pub use quarterply_games::game::ResultClaim;
+    pub use quarterply_games::game::GameResult;
 }
 #[path = "../../crates/games/src/players/xboard/features.rs"]
 #[allow(dead_code, missing_docs)]

@@ -10,8 +10,8 @@ mod ending;
 mod fault;
 mod pace;
 
-pub use ending::{Ending, GameVerdict};
-pub use fault::{PlayerError, ResultClaim};
+pub use ending::{Ending, GameResult, GameVerdict};
+pub use fault::PlayerError;
 pub use pace::{Pace, PaceError, Paces, TIME_MAX, TimeControl, TimeControlError, parse_seconds};
 
 use pace::{Clocks, TimeExceeded};
@@ -209,16 +209,16 @@ impl Referee<'_> {
 
     /// Checks a claim of the side to move. Games that are over by the rules have ended before, so that a claim can be right in
     /// three cases only: the player resigns, it accepts a draw, or its next move makes a draw by repetition or fifty moves.
-    fn claimed(&self, mover: Color, claim: ResultClaim, text: String) -> GameVerdict {
+    fn claimed(&self, mover: Color, claim: GameResult, text: String) -> GameVerdict {
         match claim {
-            ResultClaim::White if mover.is_black() => GameVerdict::lost(mover, Ending::Resigned),
-            ResultClaim::Black if mover.is_white() => GameVerdict::lost(mover, Ending::Resigned),
-            ResultClaim::Draw if self.offer == Some(!mover) => GameVerdict::drawn(Ending::Agreed),
-            ResultClaim::Draw => match draw_in_one(&self.game) {
+            GameResult::White if mover.is_black() => GameVerdict::lost(mover, Ending::Resigned),
+            GameResult::Black if mover.is_white() => GameVerdict::lost(mover, Ending::Resigned),
+            GameResult::Draw if self.offer == Some(!mover) => GameVerdict::drawn(Ending::Agreed),
+            GameResult::Draw => match draw_in_one(&self.game) {
                 Some(verdict) => verdict,
                 None => GameVerdict::lost(mover, Ending::WrongClaim(text)),
             },
-            ResultClaim::White | ResultClaim::Black => GameVerdict::lost(mover, Ending::WrongClaim(text)),
+            GameResult::White | GameResult::Black => GameVerdict::lost(mover, Ending::WrongClaim(text)),
         }
     }
 }
@@ -370,13 +370,11 @@ mod tests {
         }
         fn choose(&mut self, _: &Game, _: &Limits) -> Result<Choice, PlayerError> {
             let word = self.0.pop().ok_or_else(out_of_moves)?;
-            let claimed = |claim| Err(PlayerError::Claimed { claim, text: word.to_owned() });
-            match word {
-                "resign" => return Err(PlayerError::Resigned),
-                "1-0" => return claimed(ResultClaim::White),
-                "0-1" => return claimed(ResultClaim::Black),
-                "1/2-1/2" => return claimed(ResultClaim::Draw),
-                _ => {}
+            if word == "resign" {
+                return Err(PlayerError::Resigned);
+            }
+            if let Ok(claim) = word.parse() {
+                return Err(PlayerError::Claimed { claim, text: word.to_owned() });
             }
             self.1 = word.ends_with('=');
             Ok(Choice { text: word.trim_end_matches('=').to_owned(), score: None, depth: 1, nodes: 1 })

@@ -11,7 +11,7 @@ pub use quarterply_files::pgn::{
 use crate::game::{Ending, Played, Record};
 use quarterply_engine::position::Game;
 use shakmaty::san::SanPlus;
-use shakmaty::{ByColor, CastlingMode, Color, Position};
+use shakmaty::{ByColor, CastlingMode, Position};
 use std::fmt::Write;
 
 /// Longest line of move text, in characters.
@@ -33,7 +33,7 @@ pub struct EventTags {
 /// The game as PGN with a blank line at its end. Openings are written as moves, other starts as a FEN.
 pub fn write(record: &Record, header: &EventTags) -> String {
     let mut text = String::new();
-    let result = result(record.verdict.winner);
+    let result = record.verdict.result().to_string();
     let plies = record.opening.moves().len() + record.played.len();
     for (name, value) in [
         ("Event", header.event.as_str()),
@@ -42,7 +42,7 @@ pub fn write(record: &Record, header: &EventTags) -> String {
         ("Round", &header.round.to_string()),
         ("White", record.names.white.as_str()),
         ("Black", record.names.black.as_str()),
-        ("Result", result),
+        ("Result", &result),
     ] {
         tag(&mut text, name, value);
     }
@@ -57,7 +57,7 @@ pub fn write(record: &Record, header: &EventTags) -> String {
     }
     tag(&mut text, "Termination", termination(&record.verdict.ending));
     text.push('\n');
-    wrap(&mut text, &words(record, result));
+    wrap(&mut text, &words(record, &result));
     text.push('\n');
     text
 }
@@ -77,14 +77,6 @@ fn start_tags(text: &mut String, opening: &Game) {
 fn tag(text: &mut String, name: &str, value: &str) {
     let value: String = value.chars().filter(|c| !c.is_control()).collect();
     let _ = writeln!(text, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""));
-}
-
-fn result(winner: Option<Color>) -> &'static str {
-    match winner {
-        Some(Color::White) => "1-0",
-        Some(Color::Black) => "0-1",
-        None => "1/2-1/2",
-    }
 }
 
 fn termination(ending: &Ending) -> &'static str {

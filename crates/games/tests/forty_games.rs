@@ -8,7 +8,7 @@ mod faulty;
 use faulty::EngineFault;
 use quarterply_engine::position::Game;
 use quarterply_games::game::Pace;
-use quarterply_games::matches::line::{GameLine, PairLine, Score};
+use quarterply_games::matches::line::{GameLine, GameResult, PairLine};
 use quarterply_games::matches::{
     End, Existing, MatchEvent, MatchFiles, MatchOutcome, MatchPlan, OpeningSupply, Pairs, Specs, Stop, run,
 };
@@ -94,9 +94,11 @@ fn check(game: &GameLine, number: usize) {
     let (fault, ending) = round(number);
     let text = format!("{fault:?}: {game:?}");
     match ending {
-        None => assert!(game.fault.is_none() && game.ending == "checkmate" && game.result == Score::White, "{text}"),
+        None => {
+            assert!(game.fault.is_none() && game.ending == "checkmate" && game.result == GameResult::White, "{text}")
+        }
         Some(ending) => {
-            let won = if game.white == SOUND { Score::White } else { Score::Black };
+            let won = if game.white == SOUND { GameResult::White } else { GameResult::Black };
             let by = game.fault.as_ref().map(|fault| fault.by.as_str());
             assert_eq!((game.ending.as_str(), game.result, by), (ending, won, Some("Faulty-uci")), "{text}");
         }

@@ -2,6 +2,7 @@
 
 use super::PlayerError;
 use quarterply_engine::position::Draw;
+use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 use std::fmt;
 
@@ -88,6 +89,23 @@ impl Ending {
     }
 }
 
+/// The result of a game, as it is written in PGN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::Display, strum::EnumString)]
+pub enum GameResult {
+    /// White won.
+    #[serde(rename = "1-0")]
+    #[strum(serialize = "1-0")]
+    White,
+    /// Black won.
+    #[serde(rename = "0-1")]
+    #[strum(serialize = "0-1")]
+    Black,
+    /// Drawn.
+    #[serde(rename = "1/2-1/2")]
+    #[strum(serialize = "1/2-1/2")]
+    Draw,
+}
+
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameVerdict {
@@ -108,12 +126,12 @@ impl GameVerdict {
         GameVerdict { winner: None, ending }
     }
 
-    /// The result in the form of PGN.
-    pub fn result(&self) -> &'static str {
+    /// The result.
+    pub fn result(&self) -> GameResult {
         match self.winner {
-            Some(Color::White) => "1-0",
-            Some(Color::Black) => "0-1",
-            None => "1/2-1/2",
+            Some(Color::White) => GameResult::White,
+            Some(Color::Black) => GameResult::Black,
+            None => GameResult::Draw,
         }
     }
 }

@@ -1,14 +1,13 @@
 //! Ends of a player's turn without a move.
 
+use super::GameResult;
 use quarterply_uci::client::last_lines;
-use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use thiserror::Error;
 
 /// A player did not move: it failed, sent an invalid answer, or ended the game.
-#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
-#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum PlayerError {
     /// It cannot be started.
     #[error("cannot start {command}: {reason}")]
@@ -33,7 +32,7 @@ pub enum PlayerError {
     Resigned,
     /// It claims that the game is over; the referee checks that.
     #[error("claims {claim}: {text}")]
-    Claimed { claim: ResultClaim, text: String },
+    Claimed { claim: GameResult, text: String },
 }
 
 impl PlayerError {
@@ -55,21 +54,6 @@ impl PlayerError {
     pub fn is_breakdown(&self) -> bool {
         !matches!(self, PlayerError::Resigned | PlayerError::Claimed { .. })
     }
-}
-
-/// The result that a player claims.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
-#[serde(rename_all = "snake_case")]
-pub enum ResultClaim {
-    /// White has won.
-    #[strum(serialize = "1-0")]
-    White,
-    /// Black has won.
-    #[strum(serialize = "0-1")]
-    Black,
-    /// The game was drawn.
-    #[strum(serialize = "1/2-1/2")]
-    Draw,
 }
 
 #[cfg(test)]
@@ -102,8 +86,6 @@ mod tests {
             ),
         ] {
             assert_eq!((error.kind(), error.to_string().as_str()), (kind, text));
-            let json = serde_json::to_string(&error).expect("serialisable");
-            assert_eq!(serde_json::from_str::<PlayerError>(&json).expect("the same form"), error);
         }
     }
 }

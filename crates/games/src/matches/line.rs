@@ -1,5 +1,6 @@
 //! The journal line of a finished pair: enough for the tables, the statistics and the PGN.
 
+pub use crate::game::GameResult;
 use crate::game::Record;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
@@ -33,7 +34,7 @@ pub struct GameLine {
     /// The player of the black pieces.
     pub black: String,
     /// The result.
-    pub result: Score,
+    pub result: GameResult,
     /// Why it ended: [`crate::game::Ending::code`].
     pub ending: String,
     /// The player that lost the game by a fault.
@@ -53,31 +54,6 @@ pub struct GameLine {
     pub least_left_by: Option<String>,
     /// The game.
     pub pgn: String,
-}
-
-/// The result of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Score {
-    /// White won.
-    #[serde(rename = "1-0")]
-    White,
-    /// Black won.
-    #[serde(rename = "0-1")]
-    Black,
-    /// Drawn.
-    #[serde(rename = "1/2-1/2")]
-    Draw,
-}
-
-impl Score {
-    /// The result for white in half points.
-    fn white_half_points(self) -> usize {
-        match self {
-            Score::White => 2,
-            Score::Draw => 1,
-            Score::Black => 0,
-        }
-    }
 }
 
 /// Something that a sound engine never does.
@@ -109,11 +85,7 @@ impl GameLine {
             game,
             white: record.names.white.clone(),
             black: record.names.black.clone(),
-            result: match record.verdict.winner {
-                Some(Color::White) => Score::White,
-                Some(Color::Black) => Score::Black,
-                None => Score::Draw,
-            },
+            result: record.verdict.result(),
             ending: record.verdict.ending.code().to_owned(),
             fault: fault(record),
             plies: record.played.len() as u64,
@@ -156,7 +128,11 @@ impl PairLine {
     /// Half points of the first player in each game. It has white in the first game and black in the second.
     pub fn half_points(&self) -> Vec<usize> {
         let of = |(index, game): (usize, &GameLine)| {
-            let white = game.result.white_half_points();
+            let white = match game.result {
+                GameResult::White => 2,
+                GameResult::Draw => 1,
+                GameResult::Black => 0,
+            };
             if index.is_multiple_of(2) { white } else { 2 - white }
         };
         self.games.iter().enumerate().map(of).collect()

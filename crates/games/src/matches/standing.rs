@@ -40,9 +40,7 @@ impl PlayerTally {
     }
 
     fn join(&mut self, more: PlayerTally) {
-        self.games.wins += more.games.wins;
-        self.games.draws += more.games.draws;
-        self.games.losses += more.games.losses;
+        self.games += more.games;
         self.pairs += more.pairs;
     }
 }
@@ -200,11 +198,12 @@ impl Standing {
 
 #[cfg(test)]
 mod tests {
-    use super::super::line::{PlayerFault, Score};
+    use super::super::line::PlayerFault;
     use super::super::schedule::TournamentFormat;
     use super::*;
+    use crate::game::GameResult::{self, Black, Draw, White};
 
-    fn game(number: usize, result: Score, ending: &str) -> GameLine {
+    fn game(number: usize, result: GameResult, ending: &str) -> GameLine {
         GameLine {
             game: number,
             white: String::new(),
@@ -221,7 +220,7 @@ mod tests {
         }
     }
 
-    fn add(standing: &mut Standing, schedule: &Schedule, index: usize, results: &[Score]) {
+    fn add(standing: &mut Standing, schedule: &Schedule, index: usize, results: &[GameResult]) {
         let unit = schedule.unit(index).expect("a unit");
         let games = results.iter().map(|result| game(1, *result, "checkmate")).collect();
         let line = PairLine::new(unit.index, [String::new(), String::new()], String::new(), games);
@@ -234,7 +233,6 @@ mod tests {
 
     #[test]
     fn points_are_counted_for_every_player() {
-        use Score::{Black, Draw, White};
         let schedule = Schedule::new(3, TournamentFormat::RoundRobin, 4);
         let mut standing = Standing::new(names(3), &schedule, None);
         // A - B, A - C, B - C: the first of each pair has white in its first game.
@@ -253,8 +251,8 @@ mod tests {
     fn half_a_pair_counts_as_a_game_only() {
         let schedule = Schedule::new(2, TournamentFormat::Gauntlet, 3);
         let mut standing = Standing::new(names(2), &schedule, None);
-        add(&mut standing, &schedule, 0, &[Score::White, Score::White]);
-        add(&mut standing, &schedule, 1, &[Score::White]);
+        add(&mut standing, &schedule, 0, &[White, White]);
+        add(&mut standing, &schedule, 1, &[White]);
         assert_eq!((standing.of(0).games, standing.of(0).pairs.counts), (Trinomial::new(2, 0, 1), [0, 0, 1, 0, 0]));
     }
 
@@ -264,12 +262,12 @@ mod tests {
         let mut standing = Standing::new(names(2), &schedule, None);
         let fault = |by: &str, what: &str| Some(PlayerFault { by: by.to_owned(), what: what.to_owned() });
         let games = vec![
-            GameLine { fault: fault("B", "time loss"), least_left_ms: Some(7), ..game(1, Score::White, "time-loss") },
+            GameLine { fault: fault("B", "time loss"), least_left_ms: Some(7), ..game(1, White, "time-loss") },
             GameLine {
                 fault: fault("B", "no answer"),
                 least_left_ms: Some(3),
                 least_left_by: Some("A".to_owned()),
-                ..game(2, Score::Black, "hang")
+                ..game(2, Black, "hang")
             },
         ];
         let unit = schedule.unit(0).expect("a unit");
@@ -285,18 +283,13 @@ mod tests {
         let sprt = "elo0=0 elo1=200".parse().expect("a test");
         let schedule = Schedule::new(3, TournamentFormat::Gauntlet, 400);
         let mut standing = Standing::new(names(3), &schedule, Some(sprt));
-        let results = [Score::White, Score::Black];
+        let results = [White, Black];
         for round in 0..50 {
             add(&mut standing, &schedule, 2 * round, &results);
         }
         assert!(standing.pairings[0].is_decided() && !standing.pairings[1].is_decided() && !standing.is_decided());
         for round in 0..50 {
-            add(
-                &mut standing,
-                &schedule,
-                2 * round + 1,
-                &results.map(|r| if r == Score::White { Score::Black } else { Score::White }),
-            );
+            add(&mut standing, &schedule, 2 * round + 1, &results.map(|r| if r == White { Black } else { White }));
         }
         let decision = |index: usize| standing.pairings[index].test.expect("a test").decision;
         assert_eq!((decision(0), decision(1), standing.is_decided()), (Decision::H1, Decision::H0, true));

@@ -7,7 +7,7 @@ use crate::game::{Choice, GameVerdict, Played};
 use proptest::prelude::*;
 use quarterply_engine::position::Draw;
 use quarterply_engine::score::{Ply, Score};
-use shakmaty::ByColor;
+use shakmaty::{ByColor, Color};
 use std::time::Duration;
 
 fn header() -> EventTags {
@@ -15,7 +15,7 @@ fn header() -> EventTags {
         event: "a \"test\"".into(),
         round: 3,
         date: "2026.01.02".into(),
-        time_control: shakmaty::ByColor { white: "1+0.01".into(), black: "1+0.01".into() },
+        time_control: ByColor { white: "1+0.01".into(), black: "1+0.01".into() },
     }
 }
 

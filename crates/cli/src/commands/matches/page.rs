@@ -265,7 +265,7 @@ mod tests {
     use super::*;
     use quarterply_games::game::Pace;
     use quarterply_games::matches::journal::Entrant;
-    use quarterply_games::matches::line::{GameLine, PlayerFault, Score};
+    use quarterply_games::matches::line::{GameLine, GameResult, PlayerFault};
     use quarterply_games::matches::schedule::ScheduledPair;
     use quarterply_games::matches::{Speed, TournamentFormat};
     use quarterply_work::WorkerCard;
@@ -275,7 +275,7 @@ mod tests {
         Entrant { name: name.to_owned(), spec: format!("<{name}>"), details, ..Entrant::default() }
     }
 
-    fn game(number: usize, result: Score, fault: Option<PlayerFault>) -> GameLine {
+    fn game(number: usize, result: GameResult, fault: Option<PlayerFault>) -> GameLine {
         GameLine {
             game: number,
             white: String::new(),
@@ -304,7 +304,7 @@ mod tests {
         for index in 0..schedule.len() {
             let unit: ScheduledPair = schedule.unit(index).expect("a unit");
             let fault = (index == 0).then(|| PlayerFault { by: players[1].to_owned(), what: "no <answer>".to_owned() });
-            let games = vec![game(1, Score::White, fault), game(2, Score::Draw, None)];
+            let games = vec![game(1, GameResult::White, fault), game(2, GameResult::Draw, None)];
             let line =
                 PairLine::new(unit.index, unit.players.map(|player| players[player].to_owned()), String::new(), games);
             standing.add(&unit, &line);

@@ -309,7 +309,7 @@ mod tests {
     use quarterply_engine::position::Game;
     use quarterply_games::game::{Ending, GameVerdict, Record};
     use quarterply_games::matches::TournamentFormat;
-    use quarterply_games::matches::line::{GameLine, PairLine, Score};
+    use quarterply_games::matches::line::{GameLine, GameResult, PairLine};
     use quarterply_games::matches::schedule::Schedule;
     use quarterply_stats::Pentanomial;
     use shakmaty::ByColor;
@@ -352,7 +352,9 @@ mod tests {
     fn gauntlet() -> Standing {
         let schedule = Schedule::new(3, TournamentFormat::Gauntlet, 2);
         let mut standing = Standing::new(["A", "B", "C"].map(str::to_owned).to_vec(), &schedule, None);
-        for (index, results) in [(0, [Score::White, Score::Black]), (1, [Score::Draw, Score::White])] {
+        for (index, results) in
+            [(0, [GameResult::White, GameResult::Black]), (1, [GameResult::Draw, GameResult::White])]
+        {
             let unit = schedule.unit(index).expect("a pair");
             let verdict = || GameVerdict { winner: None, ending: Ending::Checkmate };
             let names = || ByColor { white: String::new(), black: String::new() };

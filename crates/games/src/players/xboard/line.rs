@@ -1,6 +1,6 @@
 //! A line of output of an engine, by its meaning.
 
-use crate::game::ResultClaim;
+use crate::game::GameResult;
 use quarterply_engine::score::{Ply, Score};
 
 /// Scores from here on are mates; the excess is the number of moves to mate.
@@ -24,7 +24,7 @@ pub enum EngineLine<'a> {
     /// It offers a draw.
     DrawOffer,
     /// It claims that the game is over.
-    Result(ResultClaim),
+    Result(GameResult),
     /// `pong N`
     Pong(&'a str),
     /// The results of its search so far.
@@ -55,9 +55,9 @@ impl<'a> EngineLine<'a> {
             "pong" => EngineLine::Pong(rest),
             "resign" => EngineLine::Resign,
             "offer" if rest == "draw" => EngineLine::DrawOffer,
-            "1-0" => EngineLine::Result(ResultClaim::White),
-            "0-1" => EngineLine::Result(ResultClaim::Black),
-            "1/2-1/2" => EngineLine::Result(ResultClaim::Draw),
+            "1-0" => EngineLine::Result(GameResult::White),
+            "0-1" => EngineLine::Result(GameResult::Black),
+            "1/2-1/2" => EngineLine::Result(GameResult::Draw),
             "Illegal" => EngineLine::Illegal(after_colon(rest)),
             "Error" | "tellusererror" => EngineLine::Complaint(rest),
             "White" | "Black" if rest == "resigns" => EngineLine::Resign,
@@ -141,9 +141,9 @@ mod tests {
             ("resign", EngineLine::Resign),
             ("Black resigns", EngineLine::Resign),
             ("offer draw", EngineLine::DrawOffer),
-            ("1-0 {White mates}", EngineLine::Result(ResultClaim::White)),
-            ("0-1", EngineLine::Result(ResultClaim::Black)),
-            ("1/2-1/2 {Draw by repetition}", EngineLine::Result(ResultClaim::Draw)),
+            ("1-0 {White mates}", EngineLine::Result(GameResult::White)),
+            ("0-1", EngineLine::Result(GameResult::Black)),
+            ("1/2-1/2 {Draw by repetition}", EngineLine::Result(GameResult::Draw)),
             ("pong 7", EngineLine::Pong("7")),
             ("# 9 35 120 33211 e2e4", EngineLine::Chatter),
             ("telluser hello", EngineLine::Chatter),
