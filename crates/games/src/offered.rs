@@ -82,12 +82,8 @@ pub fn identity(launch: &Launch) -> Result<EngineIdentity, String> {
     let path = launch.require().map_err(|error| error.to_string())?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.strip_suffix(".exe").unwrap_or(&name).to_owned();
-    Ok(EngineIdentity { name, checksum: checksum(&path)?, arguments: launch.arguments.clone() })
-}
-
-fn checksum(path: &Path) -> Result<Digest, String> {
-    let bytes = std::fs::read(path);
-    bytes.map(|bytes| Digest::of(&bytes)).map_err(|error| format!("cannot read program `{}`: {error}", path.display()))
+    let bytes = std::fs::read(&path).map_err(|error| format!("cannot read program `{}`: {error}", path.display()))?;
+    Ok(EngineIdentity { name, checksum: Digest::of(&bytes), arguments: launch.arguments.clone() })
 }
 
 /// Why an engine cannot be offered.
@@ -194,10 +190,7 @@ impl OfferedEngines {
     pub fn solver(&self, data: &ExternalEngineData, context: &Context) -> Result<UciEngine, TaskError> {
         let offered = self.find(data)?;
         let setup = setup(&offered.launch, &data.options, &terms(data, offered, context));
-        UciEngine::start(&setup).map_err(|error| match context.is_cancelled() {
-            true => TaskError::Stopped,
-            false => TaskError::Failed(error.to_string()),
-        })
+        UciEngine::start(&setup).map_err(|error| failed(&error, context))
     }
 
     /// The player of a task, started.
@@ -220,12 +213,14 @@ impl OfferedEngines {
             Spec { kind, name: Some(name.to_owned()), options: data.options.clone(), settings: Vec::new(), pace: None };
         let player = RestartablePlayer::new(&spec, &terms(data, offered, context));
         let mut player = player.map_err(|error| TaskError::Refused(error.to_string()))?;
-        player.start().map_err(|error| match context.is_cancelled() {
-            true => TaskError::Stopped,
-            false => TaskError::Failed(error.to_string()),
-        })?;
+        player.start().map_err(|error| failed(&error, context))?;
         Ok(player)
     }
+}
+
+/// The error for an engine that does not start: it is cut off if the task is cancelled.
+fn failed(error: &dyn std::error::Error, context: &Context) -> TaskError {
+    if context.is_cancelled() { TaskError::Stopped } else { TaskError::Failed(error.to_string()) }
 }
 
 /// The settings of an engine for tasks.

@@ -9,9 +9,11 @@ use crate::player::EnginePlayer;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
+use quarterply_engine::table::TableError;
 use quarterply_engine::tablebase::Tablebase;
 use quarterply_uci::launch::Launch;
 use quarterply_uci::settings::threads_max;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -26,7 +28,7 @@ const STARTS_MAX: u32 = 3;
 pub struct RestartablePlayer {
     spec: Spec,
     label: String,
-    maker: PlayerStart,
+    maker: Box<StartPlayer>,
     started: Option<Box<dyn StartedPlayer>>,
     /// Why it cannot be started.
     last_failure: Option<PlayerError>,
@@ -34,22 +36,8 @@ pub struct RestartablePlayer {
     flags: Vec<Arc<AtomicBool>>,
 }
 
-/// Everything that is needed to start the player.
-enum PlayerStart {
-    /// Our engine.
-    Profile(Box<Profile>),
-    /// A program that speaks UCI.
-    Uci(EngineSetup),
-    /// A program that speaks the protocol of xboard.
-    Xboard {
-        /// The program.
-        launch: Launch,
-        /// Its options.
-        options: Vec<(String, String)>,
-        /// Settings that all players share.
-        terms: PlayerDefaults,
-    },
-}
+/// Starts the player under this name; the error is the reason why it does not run.
+type StartPlayer = dyn Fn(&str) -> Result<Box<dyn StartedPlayer>, String> + Send;
 
 /// Our engine and its options.
 #[derive(Clone, Debug)]
@@ -100,12 +88,20 @@ impl RestartablePlayer {
     /// # Errors
     /// [`SpecError`] if the profile, an option or the tables cannot be used.
     pub fn new(spec: &Spec, terms: &PlayerDefaults) -> Result<RestartablePlayer, SpecError> {
-        let maker = match &spec.kind {
-            PlayerKind::Profile(_) => PlayerStart::Profile(Box::new(Profile::new(spec, terms)?)),
-            PlayerKind::Uci(launch) => PlayerStart::Uci(setup(launch, &spec.options, terms)),
+        let maker: Box<StartPlayer> = match &spec.kind {
+            PlayerKind::Profile(_) => {
+                let profile = Profile::new(spec, terms)?;
+                Box::new(move |label: &str| boxed(profile.player(label)))
+            }
+            PlayerKind::Uci(launch) => {
+                let setup = setup(launch, &spec.options, terms);
+                Box::new(move |label: &str| {
+                    boxed(UciEngine::start(&EngineSetup { name: Some(label.to_owned()), ..setup.clone() }))
+                })
+            }
             PlayerKind::Xboard(launch) => {
                 let (launch, options, terms) = (launch.clone(), spec.options.clone(), terms.clone());
-                PlayerStart::Xboard { launch, options, terms }
+                Box::new(move |label: &str| boxed(XboardEngine::start(&launch, label, &options, &terms)))
             }
         };
         let label = spec.label();
@@ -162,12 +158,12 @@ impl RestartablePlayer {
         if let Some(error) = &self.last_failure {
             return Err(error.clone());
         }
-        let mut made = self.maker.make(&self.label);
+        let mut made = (self.maker)(&self.label);
         for _ in 1..STARTS_MAX {
             if made.is_ok() {
                 break;
             }
-            made = self.maker.make(&self.label);
+            made = (self.maker)(&self.label);
         }
         let mut player = made.map_err(|reason| {
             let error = PlayerError::Start { command: self.spec.to_string(), reason };
@@ -246,27 +242,8 @@ impl Drop for RestartablePlayer {
     }
 }
 
-impl PlayerStart {
-    /// Starts the player; the error is the reason why it does not run.
-    fn make(&self, label: &str) -> Result<Box<dyn StartedPlayer>, String> {
-        match self {
-            PlayerStart::Profile(profile) => {
-                let player = EnginePlayer::new(label, profile.parameters.clone(), profile.hash);
-                let player = player.map_err(|e| e.to_string())?.with_threads(profile.threads);
-                let player = player.with_overhead(profile.overhead).with_tables(profile.tables.clone());
-                Ok(Box::new(player))
-            }
-            PlayerStart::Uci(setup) => {
-                let setup = EngineSetup { name: Some(label.to_owned()), ..setup.clone() };
-                let engine = UciEngine::start(&setup).map_err(|e| e.to_string())?;
-                Ok(Box::new(engine))
-            }
-            PlayerStart::Xboard { launch, options, terms } => {
-                let engine = XboardEngine::start(launch, label, options, terms).map_err(|e| e.to_string())?;
-                Ok(Box::new(engine))
-            }
-        }
-    }
+fn boxed<E: ToString>(made: Result<impl StartedPlayer + 'static, E>) -> Result<Box<dyn StartedPlayer>, String> {
+    made.map(|player| Box::new(player) as Box<dyn StartedPlayer>).map_err(|error| error.to_string())
 }
 
 impl Profile {
@@ -279,49 +256,43 @@ impl Profile {
             tables: None,
         };
         let mut path = terms.tables.clone();
+        let wrong = |fault: String| SpecError::Setting(spec.to_string(), fault);
         for (name, value) in &spec.options {
-            let wrong = |fault: String| SpecError::Setting(spec.to_string(), fault);
             let number = || {
                 let fault = || wrong(format!("`{value}` is not a valid value of `{name}`: expected a whole number"));
                 value.parse::<usize>().map_err(|_| fault())
             };
             match name.to_ascii_lowercase().as_str() {
-                "hash" => profile.hash = hash(number()?).map_err(wrong)?,
-                "threads" => profile.threads = threads(number()?).map_err(wrong)?,
+                "hash" => profile.hash = limited("Hash", number()?, 1..=usize::MAX).map_err(wrong)?,
+                // Each thread needs megabytes.
+                "threads" => {
+                    profile.threads = limited("Threads", number()?, 1..=threads_max() as usize).map_err(wrong)?;
+                }
                 "syzygypath" => path = Some(value.clone()),
-                _ => profile.overhead = overhead(number()?).map_err(wrong)?,
+                _ => {
+                    let millis = limited("Move Overhead", number()?, 0..=OVERHEAD_MAX).map_err(wrong)?;
+                    profile.overhead = Duration::from_millis(millis as u64);
+                }
             }
         }
         if let Some(path) = path.filter(|path| !path.is_empty()) {
-            let wrong = |fault: String| SpecError::Setting(spec.to_string(), fault);
             profile.tables = Some(Arc::new(Tablebase::open(&path).map_err(|e| wrong(e.to_string()))?));
         }
         Ok(profile)
     }
+
+    fn player(&self, name: &str) -> Result<EnginePlayer, TableError> {
+        let player = EnginePlayer::new(name, self.parameters.clone(), self.hash)?.with_threads(self.threads);
+        Ok(player.with_overhead(self.overhead).with_tables(self.tables.clone()))
+    }
 }
 
-/// The table in MiB.
-fn hash(size: usize) -> Result<usize, String> {
-    let fault = || format!("`{size}` is not a valid value of `Hash`: expected a whole number from 1 on");
-    Some(size).filter(|size| *size > 0).ok_or_else(fault)
-}
-
-/// The reserve of time in milliseconds, within the limits of the option in UCI.
-fn overhead(millis: usize) -> Result<Duration, String> {
-    let fault = || {
-        format!("`{millis}` is not a valid value of `Move Overhead`: expected a whole number from 0 to {OVERHEAD_MAX}")
-    };
-    Some(millis)
-        .filter(|millis| *millis <= OVERHEAD_MAX)
-        .map(|millis| Duration::from_millis(millis as u64))
-        .ok_or_else(fault)
-}
-
-/// The number of threads, within the limits of the option in UCI: each thread needs megabytes.
-fn threads(count: usize) -> Result<usize, String> {
-    let most = usize::try_from(threads_max()).unwrap_or(usize::MAX);
-    let fault = || format!("`{count}` is not a valid value of `Threads`: expected a whole number from 1 to {most}");
-    Some(count).filter(|count| (1..=most).contains(count)).ok_or_else(fault)
+/// The value of an option, within its limits.
+fn limited(name: &str, value: usize, valid: RangeInclusive<usize>) -> Result<usize, String> {
+    let (least, most) = (*valid.start(), *valid.end());
+    let end = if most == usize::MAX { "on".to_owned() } else { format!("to {most}") };
+    let fault = || format!("`{value}` is not a valid value of `{name}`: expected a whole number from {least} {end}");
+    if valid.contains(&value) { Ok(value) } else { Err(fault()) }
 }
 
 /// How to start a program that speaks UCI with these options.
