@@ -255,8 +255,8 @@ mod tests {
         PlayerError::InvalidAnswer { text: "out of moves".to_owned() }
     }
 
-    /// Plays the given moves, then fails.
-    struct Script(Vec<&'static str>);
+    /// Plays the given moves, then fails. `slow` is a move that takes long; a move with `=` offers a draw; other words are not moves.
+    struct Script(Vec<&'static str>, bool);
 
     impl Player for Script {
         fn name(&self) -> &str {
@@ -267,26 +267,38 @@ mod tests {
             Ok(())
         }
         fn choose(&mut self, _: &Game, _: &Limits) -> Result<Choice, PlayerError> {
-            let text = self.0.pop().ok_or_else(out_of_moves)?;
-            if text == "slow" {
-                std::thread::sleep(Duration::from_millis(30));
+            let mut word = self.0.pop().ok_or_else(out_of_moves)?;
+            if word == "resign" {
+                return Err(PlayerError::Resigned);
             }
-            let text = if text == "slow" { "a2a3" } else { text };
-            Ok(Choice { text: text.to_owned(), score: Some(Score::ZERO), depth: 1, nodes: 1 })
+            if let Ok(claim) = word.parse() {
+                return Err(PlayerError::Claimed { claim, text: word.to_owned() });
+            }
+            if word == "slow" {
+                std::thread::sleep(Duration::from_millis(30));
+                word = "a2a3";
+            }
+            self.1 = word.ends_with('=');
+            Ok(Choice { text: word.trim_end_matches('=').to_owned(), score: None, depth: 1, nodes: 1 })
+        }
+        fn remarks(&self) -> MoveInfo {
+            MoveInfo { time: None, offers_draw: self.1 }
         }
     }
 
-    fn game(fen: &str, white: &[&'static str], black: &[&'static str]) -> Record {
+    /// A game between scripts from this position.
+    fn game(
+        fen: &str,
+        [white, black]: [&[&'static str]; 2],
+        pace: Pace,
+        adjudicators: &mut [Box<dyn Adjudicator>],
+    ) -> Record {
         let opening = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-        let (mut white, mut black) = (Script(white.to_vec()), Script(black.to_vec()));
-        let control = TimeControl { base: Duration::from_millis(20), ..second() };
-        play(ByColor { white: &mut white, black: &mut black }, &opening, Pace::Clock(control), &mut [])
+        let (mut white, mut black) = (Script(white.to_vec(), false), Script(black.to_vec(), false));
+        play(ByColor { white: &mut white, black: &mut black }, &opening, pace, adjudicators)
     }
 
-    fn second() -> TimeControl {
-        "1+0.01".parse().expect("a time control")
-    }
-
+    const NODES: Pace = Pace::Nodes(5);
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
     #[test]
@@ -313,7 +325,8 @@ mod tests {
             ("failure", START, vec!["e2e4"], vec![], Some(White), Ending::Failure(out_of_moves())),
             ("time", START, vec!["slow"], vec![], Some(Black), Ending::TimeLoss),
         ] {
-            let record = game(fen, &white, &black);
+            let pace = if name == "time" { "0.02+0.01".parse().expect("a pace") } else { NODES };
+            let record = game(fen, [&white, &black], pace, &mut []);
             assert_eq!(record.verdict, GameVerdict { winner, ending }, "{name}");
         }
     }
@@ -327,9 +340,7 @@ mod tests {
                 (game.moves().len() == 2).then_some(verdict)
             }
         }
-        let (mut white, mut black) = (Script(vec!["e2e4"]), Script(vec!["e7e5"]));
-        let players = ByColor::<&mut dyn Player> { white: &mut white, black: &mut black };
-        let record = play(players, &Game::new(), Pace::Nodes(5), &mut [Box::new(AfterTwo)]);
+        let record = game(START, [&["e2e4"], &["e7e5"]], NODES, &mut [Box::new(AfterTwo)]);
         assert_eq!(record.verdict, GameVerdict { winner: Some(Color::Black), ending: Ending::Adjudicated("enough") });
         assert_eq!(record.played.len(), 2);
     }
@@ -349,38 +360,8 @@ mod tests {
             ("fifty moves", "7k/8/8/8/8/8/6R1/K7 w - - 99 80", "g2g1", None, fifty),
             ("none", "7k/8/8/8/8/8/6R1/K7 w - - 9 80", "g2g1", Some(Color::Black), Ending::Adjudicated("always")),
         ] {
-            let opening = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            let (mut white, mut black) = (Script(vec![mv]), Script(Vec::new()));
-            let players = ByColor::<&mut dyn Player> { white: &mut white, black: &mut black };
-            let record = play(players, &opening, Pace::Nodes(5), &mut [Box::new(Always)]);
+            let record = game(fen, [&[mv], &[]], NODES, &mut [Box::new(Always)]);
             assert_eq!(record.verdict, GameVerdict { winner, ending }, "{name}");
-        }
-    }
-
-    /// Plays the given moves. A move with `=` offers a draw; other words are not moves.
-    struct ScriptedPlayer(Vec<&'static str>, bool);
-
-    impl Player for ScriptedPlayer {
-        fn name(&self) -> &str {
-            "talker"
-        }
-        fn new_game(&mut self) -> Result<(), PlayerError> {
-            self.0.reverse();
-            Ok(())
-        }
-        fn choose(&mut self, _: &Game, _: &Limits) -> Result<Choice, PlayerError> {
-            let word = self.0.pop().ok_or_else(out_of_moves)?;
-            if word == "resign" {
-                return Err(PlayerError::Resigned);
-            }
-            if let Ok(claim) = word.parse() {
-                return Err(PlayerError::Claimed { claim, text: word.to_owned() });
-            }
-            self.1 = word.ends_with('=');
-            Ok(Choice { text: word.trim_end_matches('=').to_owned(), score: None, depth: 1, nodes: 1 })
-        }
-        fn remarks(&self) -> MoveInfo {
-            MoveInfo { time: None, offers_draw: self.1 }
         }
     }
 
@@ -403,9 +384,7 @@ mod tests {
             ("an offer is over", vec!["e2e4=", "d2d4"], vec!["e7e5", "d7d5="], Some(Black), garbage()),
             ("a mate is not a draw", vec!["f2f3", "g2g4="], vec!["e7e5", "d8h4="], Some(Black), Ending::Checkmate),
         ] {
-            let (mut white, mut black) = (ScriptedPlayer(white, false), ScriptedPlayer(black, false));
-            let players = ByColor::<&mut dyn Player> { white: &mut white, black: &mut black };
-            let record = play(players, &Game::new(), Pace::Nodes(5), &mut []);
+            let record = game(START, [&white, &black], NODES, &mut []);
             assert_eq!(record.verdict, GameVerdict { winner, ending }, "{name}");
         }
     }
