@@ -6,8 +6,8 @@
 
 use crate::external::UciEngine;
 use crate::players::{PlayerDefaults, PlayerKind, RestartablePlayer, Spec, Timeouts, setup};
-use crate::portable::millis;
 use quarterply_uci::client::MessageSink;
+use quarterply_uci::info::milliseconds;
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::Stop;
 use quarterply_work::{Context, Digest, EngineIdentity, TaskError};
@@ -68,7 +68,7 @@ impl ExternalEngineData {
             options: spec.options.clone(),
             hash: terms.hash,
             threads: terms.threads,
-            overhead: terms.overhead.map(millis),
+            overhead: terms.overhead.map(milliseconds),
             patience: terms.waits.patience.map(|time| time.as_secs()),
         }))
     }

@@ -101,11 +101,6 @@ impl Opening {
     }
 }
 
-/// Whole milliseconds.
-pub(crate) fn millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
 impl EngineData {
     /// An engine without overhead, with a table of `hash` MiB and this number of threads. Its network, if it has one, is stored.
     ///

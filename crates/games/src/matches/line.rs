@@ -2,6 +2,7 @@
 
 pub use crate::game::GameResult;
 use crate::game::Record;
+use quarterply_uci::info::milliseconds;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 use std::time::Duration;
@@ -81,6 +82,7 @@ impl GameLine {
     /// The result of `record`, with its PGN.
     pub fn new(game: usize, record: &Record, pgn: String) -> GameLine {
         let left = least_left(record);
+        let time: Duration = record.played.iter().map(|played| played.time).sum();
         GameLine {
             game,
             white: record.names.white.clone(),
@@ -90,8 +92,8 @@ impl GameLine {
             fault: fault(record),
             plies: record.played.len() as u64,
             nodes: record.played.iter().map(|played| played.choice.nodes).sum(),
-            search_us: micros(record.played.iter().map(|played| played.time).sum()),
-            least_left_ms: left.map(|(left, _)| u64::try_from(left.as_millis()).unwrap_or(u64::MAX)),
+            search_us: u64::try_from(time.as_micros()).unwrap_or(u64::MAX),
+            least_left_ms: left.map(|(left, _)| milliseconds(left)),
             least_left_by: left.map(|(_, color)| record.names.get(color).clone()),
             pgn,
         }
@@ -111,10 +113,6 @@ fn least_left(record: &Record) -> Option<(Duration, Color)> {
         mover = !mover;
     }
     least
-}
-
-fn micros(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
 impl PairLine {

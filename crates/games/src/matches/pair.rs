@@ -9,9 +9,10 @@ use crate::game::{self, Ending, Pace, PaceError, Player, PlayerError, Record};
 use crate::offered::{ExternalEngineData, OfferedEngines};
 use crate::pgn;
 use crate::players::Profile;
-use crate::portable::{EngineData, Opening, Store, millis};
+use crate::portable::{EngineData, Opening, Store};
 use quarterply_engine::position::Game;
 use quarterply_engine::tablebase::Tablebase;
+use quarterply_uci::info::milliseconds;
 use quarterply_uci::process::Stop;
 use quarterply_work::{Cancel, Context, Digest, Executor, TaskError, TaskKind, Threads, WorkError};
 use serde::{Deserialize, Serialize};
@@ -108,13 +109,18 @@ pub fn players_with(
         let player = match factory.data(number) {
             Ok(Profile { parameters, hash, threads, overhead, .. }) => {
                 let engine = EngineData::new(&parameters, hash, threads, store)?;
-                PlayerData::Engine(EngineData { overhead: millis(overhead), ..engine })
+                PlayerData::Engine(EngineData { overhead: milliseconds(overhead), ..engine })
             }
             Err(_) => PlayerData::Local(number),
         };
         let pace = plan.pace_of(number);
         let name = entrant.name.clone();
-        players.push(Arc::new(PlayerTask { name, player, pace: pace.to_string(), margin: millis(pace.margin()) }));
+        players.push(Arc::new(PlayerTask {
+            name,
+            player,
+            pace: pace.to_string(),
+            margin: milliseconds(pace.margin()),
+        }));
     }
     Ok(players)
 }

@@ -215,13 +215,3 @@ fn files_without_games_are_reported() {
     let message = read_annotated(Path::new("/no/such.pgn")).expect_err("no file").to_string();
     assert!(message.starts_with("cannot read /no/such.pgn: "), "{message}");
 }
-
-#[test]
-fn written_games_are_read_back() {
-    let mut opening = Game::new();
-    for text in ["e2e4", "d7d5", "e4d5", "g8f6", "f1b5", "c8d7", "g1f3", "d8c8", "e1g1"] {
-        opening.play_uci(text).expect(text);
-    }
-    let text = write(&record(opening.clone(), &[], DRAWN), &header());
-    assert_eq!(read(&text).game.moves(), opening.moves());
-}
