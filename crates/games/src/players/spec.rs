@@ -13,7 +13,6 @@ use crate::game::{Pace, PaceError, TimeControlError};
 use quarterply_engine::params::Parameters;
 use quarterply_files::profile::{self, ProfileError, nearest};
 use quarterply_uci::launch::{Launch, LaunchError, quoted, split};
-use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -67,8 +66,7 @@ pub enum PlayerKind {
 }
 
 /// A player as the user names it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
     /// Its kind.
     pub kind: PlayerKind,
@@ -174,26 +172,19 @@ impl Spec {
             return Err(format!("`{key}` is a second limit; give one of {}", PACES.join(", ")));
         }
         match (key, &mut self.kind) {
-            ("tc", _) => {
-                self.pace = Some(Pace::Clock(value.parse().map_err(|e: TimeControlError| e.to_string())?));
-                Ok(())
-            }
+            ("tc", _) => self.pace = Some(Pace::Clock(value.parse().map_err(|e: TimeControlError| e.to_string())?)),
             ("movetime" | "nodes" | "depth", _) => {
                 self.pace = Some(format!("{key}={value}").parse().map_err(|e: PaceError| e.to_string())?);
-                Ok(())
             }
-            ("name", _) if value.trim().is_empty() => Err("the name is empty; write name=NAME".to_owned()),
-            ("name", _) => {
-                self.name = Some(value.trim().to_owned());
-                Ok(())
+            ("name", _) if value.trim().is_empty() => return Err("the name is empty; write name=NAME".to_owned()),
+            ("name", _) => self.name = Some(value.trim().to_owned()),
+            ("dir", PlayerKind::Uci(launch) | PlayerKind::Xboard(launch)) => launch.directory = Some(value.into()),
+            ("dir", PlayerKind::Profile(_)) => {
+                return Err("`dir` is for programs; a profile runs in this process".to_owned());
             }
-            ("dir", PlayerKind::Uci(launch) | PlayerKind::Xboard(launch)) => {
-                launch.directory = Some(value.into());
-                Ok(())
-            }
-            ("dir", PlayerKind::Profile(_)) => Err("`dir` is for programs; a profile runs in this process".to_owned()),
-            _ => Err(format!("unknown setting `{key}`; write {}", ways())),
+            _ => return Err(format!("unknown setting `{key}`; write {}", ways())),
         }
+        Ok(())
     }
 }
 
@@ -319,20 +310,6 @@ impl fmt::Display for Spec {
     }
 }
 
-impl From<Spec> for String {
-    fn from(spec: Spec) -> String {
-        spec.to_string()
-    }
-}
-
-impl TryFrom<String> for Spec {
-    type Error = SpecError;
-
-    fn try_from(text: String) -> Result<Spec, SpecError> {
-        text.parse()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -377,8 +354,6 @@ mod tests {
             let spec = spec(text);
             assert_eq!((spec.label().as_str(), spec.to_string().as_str()), (label, written), "{text}");
             assert_eq!(written.parse::<Spec>().expect(written), spec);
-            let json = serde_json::to_string(&spec).expect("serialisable");
-            assert_eq!(serde_json::from_str::<Spec>(&json).expect("the same form"), spec);
         }
     }
 
