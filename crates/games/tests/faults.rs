@@ -4,23 +4,18 @@
 
 mod faulty;
 
-use faulty::EngineFault;
+use faulty::{ENDINGS, EngineFault, ms};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_games::game::{Adjudicator, Choice, Ending, GameVerdict, Pace, Player, Record, play};
 use quarterply_games::player::EnginePlayer;
 use quarterply_games::players::{PlayerDefaults, RestartablePlayer, Spec, Timeouts};
 use shakmaty::{ByColor, CastlingMode, Color};
-use std::time::Duration;
 
 /// No test: the program that the tests below start.
 #[test]
 fn faulty_engine() {
     faulty::run();
-}
-
-const fn ms(time: u64) -> Duration {
-    Duration::from_millis(time)
 }
 
 /// Short where waiting is the fault, long where a busy machine could be.
@@ -46,75 +41,50 @@ fn game(player: &mut RestartablePlayer, color: Color, fault: EngineFault, pace: 
     play(players, &opening, pace, &mut [])
 }
 
-/// The faults with their endings; `None` where the game must end by the rules.
-const ENDINGS: [(EngineFault, Option<&str>); 15] = [
-    (EngineFault::None, None),
-    (EngineFault::Hang, Some("hang")),
-    (EngineFault::Flood, Some("hang")),
-    (EngineFault::Exit, Some("crash")),
-    (EngineFault::Abort, Some("crash")),
-    (EngineFault::InvalidAnswer, Some("garbage")),
-    (EngineFault::NoMove, Some("garbage")),
-    (EngineFault::Illegal, Some("illegal move e2e5")),
-    (EngineFault::Late, Some("time loss")),
-    (EngineFault::Disconnect, Some("disconnect")),
-    (EngineFault::Noise, None),
-    (EngineFault::Twice, None),
-    (EngineFault::ExitAfter, None),
-    (EngineFault::WrongClaim, None),
-    (EngineFault::Resign, None),
-];
-
 fn check(protocol: &str, color: Color, endings: &[(EngineFault, Option<&str>)]) {
     let mut player = make_player(&faulty::player(protocol));
     for (fault, ending) in endings {
         let record = game(&mut player, color, *fault, "movetime=1");
         let verdict = &record.verdict;
+        let (winner, code) = ending.map_or((Color::White, "checkmate"), |ending| (!color, ending));
         let name = format!("{protocol} {color} {fault:?}: {verdict:?}");
-        match ending {
-            Some(ending) => {
-                assert_eq!((verdict.winner, verdict.ending.to_string().as_str()), (Some(!color), *ending), "{name}");
-            }
-            None => assert_eq!((verdict.winner, verdict.ending.code()), (Some(Color::White), "checkmate"), "{name}"),
-        }
+        assert_eq!((verdict.winner, verdict.ending.code()), (Some(winner), code), "{name}");
         if *fault == EngineFault::Exit {
             let detail = verdict.ending.detail().unwrap_or_default();
             assert!(detail.contains("exit status: 3") && detail.contains(faulty::LAST_WORDS), "{detail}");
+        }
+        if code == "wrong-claim" {
+            let claim = color.fold_wb("1-0 {White mates}", "0-1 {Black mates}");
+            assert_eq!(verdict.ending, Ending::WrongClaim(claim.to_owned()));
         }
         assert_eq!(record.names.get(color), &format!("Faulty-{protocol}"));
     }
 }
 
-#[test]
-fn uci_engines_may_break_down_in_any_way() {
+/// Lets the player have each colour.
+fn check_both(protocol: &str, endings: &[(EngineFault, Option<&str>)]) {
     std::thread::scope(|scope| {
-        scope.spawn(|| check("uci", Color::White, &ENDINGS));
-        scope.spawn(|| check("uci", Color::Black, &ENDINGS));
+        for color in Color::ALL {
+            scope.spawn(move || check(protocol, color, endings));
+        }
     });
 }
 
 #[test]
+fn uci_engines_may_break_down_in_any_way() {
+    check_both("uci", &ENDINGS);
+}
+
+#[test]
 fn xboard_engines_may_break_down_in_any_way() {
-    let mut endings = ENDINGS;
-    for (fault, ending) in &mut endings {
-        match fault {
-            // A word in the place of a move is one that cannot be played.
-            EngineFault::InvalidAnswer => *ending = Some("illegal move xyzzy"),
-            EngineFault::WrongClaim => *ending = Some("wrong claim 1-0 {White mates}"),
-            EngineFault::Resign => *ending = Some("resignation"),
-            _ => {}
-        }
-    }
-    std::thread::scope(|scope| {
-        scope.spawn(|| check("xboard", Color::White, &endings));
-        scope.spawn(|| {
-            let mut endings = endings;
-            endings.iter_mut().filter(|(fault, _)| *fault == EngineFault::WrongClaim).for_each(|(_, ending)| {
-                *ending = Some("wrong claim 0-1 {Black mates}");
-            });
-            check("xboard", Color::Black, &endings);
-        });
+    let endings = ENDINGS.map(|(fault, ending)| match fault {
+        // A word in the place of a move is one that cannot be played.
+        EngineFault::InvalidAnswer => (fault, Some("illegal-move")),
+        EngineFault::WrongClaim => (fault, Some("wrong-claim")),
+        EngineFault::Resign => (fault, Some("resignation")),
+        _ => (fault, ending),
     });
+    check_both("xboard", &endings);
 }
 
 #[test]

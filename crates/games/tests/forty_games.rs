@@ -5,7 +5,7 @@
 
 mod faulty;
 
-use faulty::EngineFault;
+use faulty::{ENDINGS, EngineFault, ms};
 use quarterply_engine::position::Game;
 use quarterply_games::game::Pace;
 use quarterply_games::matches::line::{GameLine, GameResult, PairLine};
@@ -16,7 +16,6 @@ use quarterply_games::players::{PlayerDefaults, Spec, Timeouts};
 use shakmaty::CastlingMode;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// No test: the program that the test below starts.
 #[test]
@@ -29,27 +28,6 @@ const GAMES: usize = 40;
 const PAIRS_BEFORE: usize = 7;
 /// The name of the sound player.
 const SOUND: &str = "default";
-
-const fn ms(time: u64) -> Duration {
-    Duration::from_millis(time)
-}
-
-/// The faults with their endings; `None` where the game must end by mate.
-const ENDINGS: [(EngineFault, Option<&str>); 13] = [
-    (EngineFault::None, None),
-    (EngineFault::Hang, Some("hang")),
-    (EngineFault::Exit, Some("crash")),
-    (EngineFault::InvalidAnswer, Some("garbage")),
-    (EngineFault::Illegal, Some("illegal-move")),
-    (EngineFault::Late, Some("time-loss")),
-    (EngineFault::Disconnect, Some("disconnect")),
-    (EngineFault::Noise, None),
-    (EngineFault::Abort, Some("crash")),
-    (EngineFault::Flood, Some("hang")),
-    (EngineFault::Twice, None),
-    (EngineFault::NoMove, Some("garbage")),
-    (EngineFault::ExitAfter, None),
-];
 
 /// The fault of a round.
 fn round(number: usize) -> (EngineFault, Option<&'static str>) {

@@ -73,6 +73,29 @@ impl EngineFault {
     }
 }
 
+/// The faults with the codes of their endings in UCI; `None` where the game must end by mate.
+pub const ENDINGS: [(EngineFault, Option<&str>); 15] = [
+    (EngineFault::None, None),
+    (EngineFault::Hang, Some("hang")),
+    (EngineFault::Exit, Some("crash")),
+    (EngineFault::InvalidAnswer, Some("garbage")),
+    (EngineFault::Illegal, Some("illegal-move")),
+    (EngineFault::Late, Some("time-loss")),
+    (EngineFault::Disconnect, Some("disconnect")),
+    (EngineFault::Noise, None),
+    (EngineFault::Abort, Some("crash")),
+    (EngineFault::Flood, Some("hang")),
+    (EngineFault::Twice, None),
+    (EngineFault::NoMove, Some("garbage")),
+    (EngineFault::ExitAfter, None),
+    (EngineFault::WrongClaim, None),
+    (EngineFault::Resign, None),
+];
+
+pub const fn ms(time: u64) -> Duration {
+    Duration::from_millis(time)
+}
+
 /// The text that names this engine as a player.
 pub fn player(protocol: &str) -> String {
     let program = std::env::current_exe().expect("a running test has a file");
