@@ -167,18 +167,6 @@ mod tests {
     }
 
     #[test]
-    fn an_existing_journal_is_replaced_only_with_overwrite() {
-        let (_folder, path) = written();
-        let before = fs::read(&path).expect("the file");
-        let error = Journal::open::<_, PairLine>(&path, Existing::Keep, &header()).expect_err("it is used").to_string();
-        assert!(error.contains("--resume") && error.contains("--overwrite"), "{error}");
-        assert_eq!(fs::read(&path).expect("the file"), before);
-        let opened: Opened = Journal::open(&path, Existing::Overwrite, &header()).expect("asked for");
-        drop(opened);
-        assert_eq!(fs::read_to_string(&path).expect("the file").lines().count(), 1);
-    }
-
-    #[test]
     fn a_torn_tail_is_put_aside_wherever_it_was_cut() {
         let (_folder, path) = written();
         let whole = fs::read(&path).expect("the file");
@@ -289,15 +277,5 @@ mod tests {
         }
         let message = resume(folder.path(), &header()).map(drop).expect_err("a folder").to_string();
         assert!(message.contains("cannot open `"), "{message}");
-    }
-
-    #[test]
-    fn two_processes_cannot_share_a_journal() {
-        let (_folder, path) = written();
-        let opened = resume(&path, &header()).expect("the first");
-        let message = resume(&path, &header()).map(drop).expect_err("the second").to_string();
-        assert!(message.contains("another match uses it"), "{message}");
-        drop(opened);
-        resume(&path, &header()).expect("free again");
     }
 }
