@@ -119,39 +119,31 @@ impl CaseError {
             CaseError::Skip(_) => None,
         }
     }
-
-    /// The same fault with this severity, unless it has one.
-    fn or_rated(self, rated: Severity) -> CaseError {
-        match self {
-            CaseError::Fault { seen, severity } => CaseError::Fault { seen, severity: severity.or(Some(rated)) },
-            skip @ CaseError::Skip(_) => skip,
-        }
-    }
 }
 
-/// Gives a fault a severity other than that of its case.
-trait WithSeverity {
+/// Says more about a fault.
+trait CaseResult {
+    /// Gives it this severity, unless it has one.
     fn rated(self, severity: Severity) -> Self;
-}
 
-impl<T> WithSeverity for Result<T, CaseError> {
-    fn rated(self, severity: Severity) -> Self {
-        self.map_err(|error| error.or_rated(severity))
-    }
-}
-
-/// Adds what led to a fault.
-trait WithContext {
+    /// Adds what led to it.
     fn after(self, what: &str) -> Self;
 }
 
-impl<T> WithContext for Result<T, CaseError> {
+impl<T> CaseResult for Result<T, CaseError> {
+    fn rated(self, rated: Severity) -> Self {
+        self.map_err(|error| match error {
+            CaseError::Fault { seen, severity } => CaseError::Fault { seen, severity: severity.or(Some(rated)) },
+            skip => skip,
+        })
+    }
+
     fn after(self, what: &str) -> Self {
         self.map_err(|error| match error {
             CaseError::Fault { seen, severity } => {
                 CaseError::Fault { seen: format!("after `{what}`: {seen}"), severity }
             }
-            CaseError::Skip(why) => CaseError::Skip(why),
+            skip => skip,
         })
     }
 }

@@ -5,7 +5,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, FromSetup, Position};
 
 use super::connection::first_word;
-use super::{CaseError, RawConnection, Severity, WithContext, WithSeverity, demand};
+use super::{CaseError, CaseResult, RawConnection, Severity, demand};
 use crate::info::{BestMove, Info, OptionKind};
 use crate::launch::Launch;
 

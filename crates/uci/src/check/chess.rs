@@ -4,7 +4,7 @@ use shakmaty::CastlingMode;
 
 use super::answers::{TestPosition, answer, declared, infos, kind_of, legal, legal_answer};
 use super::connection::RawConnection;
-use super::{Case, CaseError, Severity, WithContext, WithSeverity, case, demand};
+use super::{Case, CaseError, CaseResult, Severity, case, demand};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] =
@@ -14,14 +14,14 @@ const ORDINARY: &str = "1k6/8/8/8/8/8/8/4K2R w K - 0 1";
 
 fn castling(launch: &Launch) -> Result<(), CaseError> {
     let (mut engine, options) = declared(launch)?;
-    castles(&mut engine, ORDINARY, CastlingMode::Standard, "e1g1", "e1g1")?;
+    castles(&mut engine, ORDINARY, CastlingMode::Standard, "e1g1")?;
     if kind_of(&options, "UCI_Chess960").is_none() {
         other_notation(&mut engine)?;
         return Err(CaseError::skip("ordinary castling is right; it does not play Chess960"));
     }
     engine.send("setoption name UCI_Chess960 value true")?;
     for fen in [ORDINARY, "1k6/8/8/8/8/8/8/4K2R w H - 0 1"] {
-        castles(&mut engine, fen, CastlingMode::Chess960, "e1h1", "e1h1")?;
+        castles(&mut engine, fen, CastlingMode::Chess960, "e1h1")?;
     }
     for (fen, mv) in [
         ("4k3/8/8/8/8/8/8/1R3KR1 w GB - 0 1", "f1g1"),
@@ -31,15 +31,15 @@ fn castling(launch: &Launch) -> Result<(), CaseError> {
     ] {
         // In the last one the rook on c1 is in the way: the move is illegal and the position only has to be accepted.
         let scene = TestPosition::fen_in(fen, CastlingMode::Chess960, &[])?;
-        let possible = super::answers::legal(&scene.board, mv).is_some();
+        let possible = legal(&scene.board, mv).is_some();
         if possible {
-            castles(&mut engine, fen, CastlingMode::Chess960, mv, mv)?;
+            castles(&mut engine, fen, CastlingMode::Chess960, mv)?;
         } else {
             engine.play(&scene, "go depth 3")?;
         }
     }
     engine.send("setoption name UCI_Chess960 value false")?;
-    castles(&mut engine, ORDINARY, CastlingMode::Standard, "e1g1", "e1g1")?;
+    castles(&mut engine, ORDINARY, CastlingMode::Standard, "e1g1")?;
     other_notation(&mut engine)
 }
 
@@ -54,15 +54,9 @@ fn other_notation(engine: &mut RawConnection) -> Result<(), CaseError> {
 }
 
 /// The engine can only castle; the move must have the right notation in `bestmove` and in its lines.
-fn castles(
-    engine: &mut RawConnection,
-    fen: &str,
-    mode: CastlingMode,
-    move_text: &str,
-    expected: &str,
-) -> Result<(), CaseError> {
+fn castles(engine: &mut RawConnection, fen: &str, mode: CastlingMode, expected: &str) -> Result<(), CaseError> {
     let scene = TestPosition::fen_in(fen, mode, &[])?;
-    let go = format!("go depth 4 searchmoves {move_text}");
+    let go = format!("go depth 4 searchmoves {expected}");
     let lines = engine.play(&scene, &go).after(&scene.line)?;
     let best = legal_answer(&scene, &lines)?;
     demand(best == expected, || format!("{expected} is written {best} or not known: {fen}"))?;

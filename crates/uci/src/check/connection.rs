@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{CaseError, Severity, WithContext, WithSeverity};
+use super::{CaseError, CaseResult, Severity};
 use crate::child::{ChildProcess, Streams};
 use crate::dialogue::{self, Recorder};
 use crate::launch::Launch;

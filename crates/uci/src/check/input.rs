@@ -6,7 +6,7 @@ use shakmaty::uci::UciMove;
 
 use super::answers::{TestPosition, answer, legal, legal_answer};
 use super::connection::{RawConnection, first_word};
-use super::{Case, CaseError, Severity, WithContext, WithSeverity, case, demand, slow};
+use super::{Case, CaseError, CaseResult, Severity, case, demand, slow};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[

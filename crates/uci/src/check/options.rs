@@ -6,7 +6,7 @@ use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System};
 
 use super::answers::{TestPosition, declared, kind_of};
 use super::connection::{RawConnection, first_word};
-use super::{Case, CaseError, Severity, WithContext, WithSeverity, case, demand};
+use super::{Case, CaseError, CaseResult, Severity, case, demand};
 use crate::info::{Declaration, OptionKind};
 use crate::launch::Launch;
 

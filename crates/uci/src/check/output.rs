@@ -6,7 +6,7 @@ use shakmaty::Position as _;
 
 use super::answers::{TestPosition, answer, infos, last_line, legal, legal_answer};
 use super::connection::{QUIET, RawConnection, first_word};
-use super::{Case, CaseError, Severity, WithContext, WithSeverity, case, demand, slow};
+use super::{Case, CaseError, CaseResult, Severity, case, demand, slow};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[

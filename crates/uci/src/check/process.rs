@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::answers::TestPosition;
 use super::connection::RawConnection;
-use super::{Case, CaseError, Severity, WithContext, case, demand};
+use super::{Case, CaseError, CaseResult, Severity, case, demand};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[

@@ -10,7 +10,7 @@ use shakmaty::{Chess, EnPassantMode, Position as _};
 use super::answers::{TestPosition, declared, infos, kind_of, last_line};
 use super::connection::RawConnection;
 use super::output::VARIED;
-use super::{Case, CaseError, Severity, WithContext, case, demand, slow};
+use super::{Case, CaseError, CaseResult, Severity, case, demand, slow};
 use crate::info::{Info, ScoreValue};
 use crate::launch::Launch;
 
