@@ -81,14 +81,18 @@ impl ChildProcess {
 
     /// Waits until it has ended, or the time is up: its status if it has.
     pub fn wait(&mut self, patience: Duration) -> Option<ExitStatus> {
+        self.exits_within(patience).then(|| self.end())
+    }
+
+    fn exits_within(&mut self, patience: Duration) -> bool {
         let deadline = Instant::now() + patience;
         while !self.has_exited() {
             if Instant::now() >= deadline {
-                return None;
+                return false;
             }
             thread::sleep(POLL);
         }
-        Some(self.end())
+        true
     }
 
     /// Ends it and all that it started; the status of a program that had ended before is its own.
@@ -98,10 +102,7 @@ impl ChildProcess {
         }
         if self.guarded && !self.has_exited() {
             request_end(&mut self.child);
-            let deadline = Instant::now() + SWEEP;
-            while !self.has_exited() && Instant::now() < deadline {
-                thread::sleep(POLL);
-            }
+            self.exits_within(SWEEP);
         }
         // Kill the group before its leader is collected: until then its number cannot be reused.
         kill_group(&mut self.child);

@@ -301,14 +301,20 @@ fn read_number(word: &str, value: Option<&str>, complaints: &mut Vec<String>) ->
         complain(format!("`go {word}` has no number"));
         return 0;
     };
-    let whole = text.split('.').next().unwrap_or(text);
-    let digits = whole.strip_prefix(['-', '+']).unwrap_or(whole);
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+    whole_number(text.split('.').next().unwrap_or(text)).unwrap_or_else(|| {
         complain(format!("`{text}` is not a valid {word}"));
-        return 0;
+        0
+    })
+}
+
+/// A whole number of any size; one too large for 64 bits counts as the largest.
+pub(crate) fn whole_number(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
     }
-    let saturated = if whole.starts_with('-') { i64::MIN } else { i64::MAX };
-    whole.parse().unwrap_or(saturated)
+    let saturated = if text.starts_with('-') { i64::MIN } else { i64::MAX };
+    Some(text.parse().unwrap_or(saturated))
 }
 
 impl Go {

@@ -22,6 +22,7 @@ pub use standard::threads_max;
 use standard::{PROFILE, STANDARD};
 use thiserror::Error;
 
+use crate::command::whole_number;
 use crate::info::{Declaration, EMPTY, OptionKind};
 use crate::memory;
 use crate::strength;
@@ -88,18 +89,8 @@ impl OptionError {
 /// Reads a profile from a file; returns an error message if the file is not valid.
 pub type Loader = dyn Fn(&str) -> Result<Parameters, String> + Send + Sync;
 
-/// Reads profiles from files, if that is possible.
-#[derive(Clone, Default)]
-struct ProfileFiles(Option<Arc<Loader>>);
-
-impl std::fmt::Debug for ProfileFiles {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(if self.0.is_some() { "Files" } else { "no files" })
-    }
-}
-
 /// The values of all options.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct UciSettings {
     /// Size of the table (MiB).
     pub hash: usize,
@@ -132,7 +123,8 @@ pub struct UciSettings {
     show_parameters: bool,
     /// True if they are listed in any case.
     pub always_listed: bool,
-    files: ProfileFiles,
+    /// Reads profiles from files, if that is possible.
+    files: Option<Arc<Loader>>,
     syzygy_path: String,
     tablebase: Option<Arc<Tablebase>>,
     tablebase_options: TablebaseOptions,
@@ -140,7 +132,7 @@ pub struct UciSettings {
 }
 
 /// Changes that are not applied to the engine yet.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 struct PendingChanges {
     hash: bool,
     threads: bool,
@@ -178,7 +170,7 @@ impl UciSettings {
             by_hand: BTreeSet::new(),
             show_parameters: false,
             always_listed: false,
-            files: ProfileFiles::default(),
+            files: None,
             profile,
             syzygy_path: String::new(),
             tablebase: None,
@@ -189,7 +181,7 @@ impl UciSettings {
 
     /// Sets the function that reads profiles from files.
     pub fn with_files(self, load: Arc<Loader>) -> UciSettings {
-        UciSettings { files: ProfileFiles(Some(load)), ..self }
+        UciSettings { files: Some(load), ..self }
     }
 
     /// Marks all options as changed: the next engine is a new one.
@@ -369,7 +361,7 @@ impl UciSettings {
     }
 
     fn read_profile(&self, path: &str) -> Result<Parameters, OptionError> {
-        let load = self.files.0.as_ref().ok_or_else(|| refuse(PROFILE, &"profiles are not read from files here"))?;
+        let load = self.files.as_ref().ok_or_else(|| refuse(PROFILE, &"profiles are not read from files here"))?;
         load(path).map_err(|reason| refuse(PROFILE, &reason))
     }
 
@@ -508,16 +500,6 @@ fn read(option: &Declaration, value: Option<&str>, remarks: &mut Vec<String>) ->
         OptionKind::Text { .. } if text == EMPTY => OptionValue::Text(String::new()),
         OptionKind::Text { .. } => OptionValue::Text(text.to_owned()),
     })
-}
-
-/// A whole number of any size; one too large for 64 bits counts as the largest.
-fn whole_number(text: &str) -> Option<i64> {
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let saturated = if text.starts_with('-') { i64::MIN } else { i64::MAX };
-    Some(text.parse().unwrap_or(saturated))
 }
 
 #[cfg(test)]
