@@ -265,14 +265,17 @@ mod tests {
         SearchReport { time, hashfull: 5000, ..testing::report(depth, Score(depth as i32), line.collect()) }
     }
 
-    fn outcome(report: &SearchReport) -> SearchOutcome {
+    fn outcome(lines: &[SearchReport]) -> SearchOutcome {
+        let (report, lines) = (lines[0].clone(), lines.to_vec());
         let (best, ponder) = (report.line.first().copied(), report.line.get(1).copied());
-        SearchOutcome { best, ponder, report: report.clone(), lines: vec![report.clone()], nodes: 1, time: report.time }
+        SearchOutcome { best, ponder, time: report.time, report, lines, nodes: 1 }
     }
 
-    fn reporter(buffer: &SharedBuffer, lines: usize) -> Reporter {
-        let output_format = OutputFormat { castling: CastlingMode::Standard, wdl: false, lines };
-        Reporter::new(Output::new(buffer.clone()), output_format, Chess::default(), 24, ReportedLine::default())
+    /// A reporter of this number of lines, and what it writes.
+    fn reporter(lines: usize) -> (SharedBuffer, Reporter) {
+        let (buffer, castling) = (SharedBuffer::default(), CastlingMode::Standard);
+        let (output, output_format) = (Output::new(buffer.clone()), OutputFormat { castling, wdl: false, lines });
+        (buffer, Reporter::new(output, output_format, Chess::default(), 24, ReportedLine::default()))
     }
 
     fn on_iteration(reporter: &mut Reporter, lines: &[SearchReport]) {
@@ -281,9 +284,8 @@ mod tests {
 
     #[test]
     fn a_line_precedes_the_best_move_even_if_the_search_reported_none() {
-        let buffer = SharedBuffer::default();
-        let last = report(&Chess::default(), 1, &["e2e4", "e7e5"], 0);
-        let answer = reporter(&buffer, 1).close(&outcome(&last), 0);
+        let (buffer, mut reporter) = reporter(1);
+        let answer = reporter.close(&outcome(&[report(&Chess::default(), 1, &["e2e4", "e7e5"], 0)]), 0);
         assert_eq!(answer.to_string(), "bestmove e2e4 ponder e7e5");
         assert_eq!(buffer.lines().len(), 1);
         assert!(
@@ -296,8 +298,7 @@ mod tests {
 
     #[test]
     fn many_lines_at_once_are_thinned_and_the_last_one_still_comes() {
-        let buffer = SharedBuffer::default();
-        let mut reporter = reporter(&buffer, 1);
+        let (buffer, mut reporter) = reporter(1);
         let start = Chess::default();
         for depth in 1..=1000 {
             let first = if depth == 1000 { "d2d4" } else { "e2e4" };
@@ -305,7 +306,7 @@ mod tests {
         }
         let written = buffer.lines().len();
         assert!((50..=150).contains(&written), "{written}");
-        let answer = reporter.close(&outcome(&report(&start, 1000, &["d2d4"], 1)), 0);
+        let answer = reporter.close(&outcome(&[report(&start, 1000, &["d2d4"], 1)]), 0);
         assert_eq!(answer.to_string(), "bestmove d2d4");
         assert!(buffer.lines().last().is_some_and(|line| line.ends_with("pv d2d4")), "{:?}", buffer.lines().last());
     }
@@ -326,8 +327,7 @@ mod tests {
     #[test]
     fn an_iteration_is_written_completely_or_not_at_all() {
         for count in [3, 20] {
-            let buffer = SharedBuffer::default();
-            let mut reporter = reporter(&buffer, count);
+            let (buffer, mut reporter) = reporter(count);
             for depth in 1..=200 {
                 on_iteration(&mut reporter, &iteration(depth, count));
             }
@@ -344,8 +344,7 @@ mod tests {
     /// The final lines came from two iterations: one move had two ranks, and another had none.
     #[test]
     fn the_final_lines_have_all_ranks_and_each_move_once() {
-        let buffer = SharedBuffer::default();
-        let mut reporter = reporter(&buffer, 3);
+        let (buffer, mut reporter) = reporter(3);
         let before = iteration(4, 3);
         on_iteration(&mut reporter, &before);
         let mut lines = before.clone();
@@ -354,8 +353,7 @@ mod tests {
         for (index, report) in lines.iter_mut().enumerate() {
             report.number = index + 1;
         }
-        let stopped = SearchOutcome { lines: lines.clone(), ..outcome(&lines[0]) };
-        reporter.close(&stopped, 0);
+        reporter.close(&outcome(&lines), 0);
         let written: Vec<Info> = buffer.lines().iter().map(|line| line.parse().expect("a line")).collect();
         let expected = lines.iter().map(|report| Info::from_report(report, CastlingMode::Standard, None));
         assert_eq!(written[before.len()..], expected.collect::<Vec<_>>());
@@ -363,13 +361,11 @@ mod tests {
 
     #[test]
     fn written_lines_are_not_repeated() {
-        let buffer = SharedBuffer::default();
-        let mut reporter = reporter(&buffer, 3);
+        let (buffer, mut reporter) = reporter(3);
         let lines = iteration(4, 3);
         on_iteration(&mut reporter, &lines);
-        let ended = SearchOutcome { lines: lines.clone(), ..outcome(&lines[0]) };
         assert_eq!(
-            reporter.close(&ended, 0).to_string(),
+            reporter.close(&outcome(&lines), 0).to_string(),
             format!("bestmove {}", lines[0].line[0].to_uci(CastlingMode::Standard))
         );
         assert_eq!(buffer.lines().len(), lines.len());
@@ -377,12 +373,10 @@ mod tests {
 
     #[test]
     fn the_chosen_line_comes_first_and_the_others_keep_their_order() {
-        let buffer = SharedBuffer::default();
-        let mut reporter = reporter(&buffer, 4);
+        let (buffer, mut reporter) = reporter(4);
         let lines = iteration(4, 4);
         on_iteration(&mut reporter, &lines);
-        let ended = SearchOutcome { lines: lines.clone(), ..outcome(&lines[0]) };
-        let answer = reporter.close(&ended, 2);
+        let answer = reporter.close(&outcome(&lines), 2);
         let [first, second, third, fourth] =
             [0, 1, 2, 3].map(|at: usize| lines[at].line[0].to_uci(CastlingMode::Standard));
         assert_eq!(answer.best, Some(third));
@@ -395,12 +389,11 @@ mod tests {
 
     #[test]
     fn the_last_first_line_begins_with_the_best_move() {
-        let buffer = SharedBuffer::default();
-        let mut reporter = reporter(&buffer, 1);
+        let (buffer, mut reporter) = reporter(1);
         let start = Chess::default();
         let first = report(&start, 1, &["e2e4", "e7e5"], 0);
         let other = report(&start, 2, &["g1f3"], 1500);
-        for outcome in [outcome(&other), outcome(&first)] {
+        for outcome in [&other, &first].map(|report| outcome(std::slice::from_ref(report))) {
             on_iteration(&mut reporter, std::slice::from_ref(&first));
             let _ = reporter.on_event(&ProgressEvent::Bound(&SearchReport { bound: Bound::Lower, ..other.clone() }));
             let best = UciMove::from_standard(outcome.lines[0].line[0]).to_string();
@@ -416,17 +409,15 @@ mod tests {
 
     #[test]
     fn a_reply_that_is_not_legal_is_left_out() {
-        let buffer = SharedBuffer::default();
-        let start = Chess::default();
-        let mut first = report(&start, 1, &["e2e4"], 0);
+        let (_, mut reporter) = reporter(1);
+        let mut first = report(&Chess::default(), 1, &["e2e4"], 0);
         first.line.push(first.line[0]);
-        assert_eq!(reporter(&buffer, 1).close(&outcome(&first), 0).to_string(), "bestmove e2e4");
+        assert_eq!(reporter.close(&outcome(&[first]), 0).to_string(), "bestmove e2e4");
     }
 
     #[test]
     fn the_current_move_is_reported_only_in_a_long_search() {
-        let buffer = SharedBuffer::default();
-        let mut reporter = reporter(&buffer, 1);
+        let (buffer, mut reporter) = reporter(1);
         let mv = report(&Chess::default(), 1, &["e2e4"], 0).line[0];
         let event = ProgressEvent::Current { mv, number: 3, depth: 9 };
         let _ = reporter.on_event(&event);
@@ -440,8 +431,7 @@ mod tests {
 
     #[test]
     fn bounds_are_flagged_and_wait_a_second() {
-        let buffer = SharedBuffer::default();
-        let mut reporter = reporter(&buffer, 1);
+        let (buffer, mut reporter) = reporter(1);
         for (time, bound) in [(10, Bound::Lower), (1500, Bound::Upper), (1600, Bound::Lower)] {
             let _ = reporter.on_event(&ProgressEvent::Bound(&SearchReport {
                 bound,
@@ -455,8 +445,7 @@ mod tests {
 
     #[test]
     fn chances_are_shown_on_request() {
-        let buffer = SharedBuffer::default();
-        let mut reporter = reporter(&buffer, 1);
+        let (buffer, mut reporter) = reporter(1);
         reporter.output_format.wdl = true;
         on_iteration(&mut reporter, &[report(&Chess::default(), 4, &["e2e4"], 0)]);
         assert!(buffer.lines()[0].contains(" wdl "), "{:?}", buffer.lines());
@@ -468,15 +457,14 @@ mod tests {
 
     #[test]
     fn an_answered_search_prints_nothing_more() {
-        let buffer = SharedBuffer::default();
-        let mut reporter = reporter(&buffer, 1);
+        let (buffer, mut reporter) = reporter(1);
         let reported = reporter.reported.clone();
         assert_eq!(reported.close(), None, "nothing was said yet");
         let first = report(&Chess::default(), 1, &["e2e4", "e7e5"], 0);
         on_iteration(&mut reporter, std::slice::from_ref(&first));
         assert_eq!(reported.close(), Some(first.line.clone()));
         on_iteration(&mut reporter, &[report(&Chess::default(), 2, &["d2d4"], 0)]);
-        reporter.close(&outcome(&report(&Chess::default(), 3, &["g1f3"], 0)), 0);
+        reporter.close(&outcome(&[report(&Chess::default(), 3, &["g1f3"], 0)]), 0);
         assert_eq!(buffer.lines().len(), 1, "{:?}", buffer.lines());
     }
 
