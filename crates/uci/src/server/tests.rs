@@ -188,18 +188,13 @@ fn after_a_stop(lines: &[&str]) -> Server {
 
 /// `readyok` came at once, and the new table was made on the clock of the next search.
 #[test]
-fn isready_waits_for_a_stopped_search_and_applies_new_settings() {
-    let mut server = after_a_stop(&["setoption name Hash value 2", "isready"]);
-    assert!(server.running.is_none());
-    assert_eq!(server.engine.as_ref().map(|engine| engine.table_size()), Some(2));
-    assert!(!server.engine().touch_table(), "the system has found its memory");
-}
-
-#[test]
-fn a_new_game_waits_for_a_stopped_search_and_applies_new_settings() {
-    let server = after_a_stop(&["setoption name Hash value 2", "ucinewgame"]);
-    assert!(server.running.is_none());
-    assert_eq!(server.engine.as_ref().map(|engine| engine.table_size()), Some(2));
+fn isready_and_a_new_game_wait_for_a_stopped_search_and_apply_new_settings() {
+    for last in ["isready", "ucinewgame"] {
+        let mut server = after_a_stop(&["setoption name Hash value 2", last]);
+        assert!(server.running.is_none(), "{last}");
+        assert_eq!(server.engine.as_ref().map(|engine| engine.table_size()), Some(2), "{last}");
+        assert!(last != "isready" || !server.engine().touch_table(), "the system has found its memory");
+    }
 }
 
 /// The pause of a weak player ended while a line was carried out that was the last event, and `bestmove` was never sent.

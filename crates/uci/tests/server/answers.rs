@@ -75,6 +75,8 @@ fn after_a_refused_position_there_is_no_move_and_a_reason() {
         }
         client.send("go perft 2");
         assert!(any(&client.sync(), "info string cannot search: "));
+        client.send("d");
+        assert!(any(&client.sync(), "FEN: rnbqkbnr/pppppppp/8/8/3P4/8/"), "{refused}: the old position stays");
     }
     client.send("go ponder wtime 100 btime 100");
     assert!(!any(&client.sync(), "bestmove"), "not before ponderhit");
@@ -83,6 +85,8 @@ fn after_a_refused_position_there_is_no_move_and_a_reason() {
     assert!(client.sync().is_empty());
     let found = best(&client.go("go depth 3"));
     assert!(found.ends_with(['5', '6']), "{found} is a move of Black");
+    client.send_bytes(b"position fen \xff\xfe\x00 w\n");
+    assert!(any(&client.sync(), "info string "));
 }
 
 /// A forgotten `moves`, and a FEN after `startpos`, were skipped without a word: the initial position was searched.

@@ -69,30 +69,25 @@ fn only_the_moves_of_searchmoves_are_played() {
     }
 }
 
+/// After `ponderhit` it was answered at once.
 #[test]
 fn a_fixed_time_is_used_in_part() {
     const TIME: Duration = Duration::from_millis(1000);
     const LEAST: Duration = Duration::from_millis(150);
     let mut client = weak(1400);
-    for position in ["startpos", "fen r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P4/2PBPN2/PP1N1PPP/R1BQ1RK1 w - - 0 9"] {
+    let middle = "fen r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P4/2PBPN2/PP1N1PPP/R1BQ1RK1 w - - 0 9";
+    for (position, pondering) in [("startpos", false), (middle, false), ("startpos", true)] {
         client.send(&format!("position {position}"));
+        let mut go = format!("go movetime {}", TIME.as_millis());
+        if pondering {
+            client.send(&go.replace("go", "go ponder"));
+            client.sync();
+            go = "ponderhit".to_owned();
+        }
         let start = Instant::now();
-        client.go(&format!("go movetime {}", TIME.as_millis()));
-        assert!((LEAST..TIME).contains(&start.elapsed()), "{position}: {:?}", start.elapsed());
+        client.go(&go);
+        assert!((LEAST..TIME).contains(&start.elapsed()), "{position}, {pondering}: {:?}", start.elapsed());
     }
-}
-
-/// It was answered at once.
-#[test]
-fn a_fixed_time_is_used_in_part_after_ponderhit() {
-    const TIME: Duration = Duration::from_millis(1000);
-    const LEAST: Duration = Duration::from_millis(150);
-    let mut client = weak(1400);
-    client.send(&format!("position startpos\ngo ponder movetime {}", TIME.as_millis()));
-    client.sync();
-    let start = Instant::now();
-    client.go("ponderhit");
-    assert!((LEAST..TIME).contains(&start.elapsed()), "{:?}", start.elapsed());
 }
 
 #[test]
