@@ -253,18 +253,19 @@ impl TaskKind for Pairs {
 }
 
 /// A checksum of everything in a pair but times.
-pub(super) fn timeless(line: &PairLine) -> Digest {
+fn timeless(line: &PairLine) -> Digest {
     let mut text = format!("{} {} {}\n", line.pair, line.opening, line.points);
     for game in &line.games {
-        let timeless = game.pgn.split_whitespace().filter(|word| !is_time(word));
-        text += &format!("{} {} {}\n{}\n", game.ending, game.plies, game.nodes, timeless.collect::<Vec<_>>().join(" "));
+        text += &format!("{} {} {}\n{}\n", game.ending, game.plies, game.nodes, without_times(&game.pgn));
     }
     Digest::of(text.as_bytes())
 }
 
-/// Returns true for a time in a comment, such as `0.120s`.
-fn is_time(word: &str) -> bool {
-    word.trim_end_matches('}').strip_suffix('s').is_some_and(|number| number.parse::<f64>().is_ok())
+/// A game without the times in comments, such as `0.120s`.
+pub(super) fn without_times(text: &str) -> String {
+    let is_time =
+        |word: &str| word.trim_end_matches('}').strip_suffix('s').is_some_and(|number| number.parse::<f64>().is_ok());
+    text.split_whitespace().filter(|word| !is_time(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// A pair that is played: everything but the players.

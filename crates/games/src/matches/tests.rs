@@ -2,6 +2,7 @@
 
 use super::journal::Entrant;
 use super::line::PairLine;
+use super::pair::without_times;
 use super::*;
 use crate::game::{Choice, Pace, Player, PlayerError};
 use quarterply_engine::clock::Limits;
@@ -135,22 +136,13 @@ impl Observed {
 
     /// The games without their times.
     fn games(&self) -> Vec<String> {
-        self.lines.iter().flat_map(|line| &line.games).map(|game| timeless(&game.pgn)).collect()
+        self.lines.iter().flat_map(|line| &line.games).map(|game| without_times(&game.pgn)).collect()
     }
 }
 
 fn openings() -> OpeningSupply {
     let fen = |number: u32| format!("{} {}", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0", number);
     OpeningSupply::new((1..=5).filter_map(move |number| Game::from_fen(&fen(number), CastlingMode::Standard).ok()))
-}
-
-/// A text without times, which differ from run to run.
-fn timeless(text: &str) -> String {
-    let is_time = |word: &&str| {
-        let word = word.trim_end_matches(['}', ',']);
-        word.strip_suffix('s').is_some_and(|seconds| seconds.parse::<f64>().is_ok())
-    };
-    text.split_whitespace().filter(|word| !is_time(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// Lines of the journal with all times at zero.
@@ -160,7 +152,7 @@ fn timeless_lines(path: &Path) -> Vec<PairLine> {
     let mut lines: Vec<PairLine> = lines.map(|line| serde_json::from_str(line).expect("a pair")).collect();
     for game in lines.iter_mut().flat_map(|line| &mut line.games) {
         game.search_us = 0;
-        game.pgn = timeless(&game.pgn);
+        game.pgn = without_times(&game.pgn);
     }
     lines
 }
@@ -220,7 +212,7 @@ fn a_resumed_match_is_the_same_as_one_that_was_not_interrupted() {
             let mut lines = timeless_lines(&json);
             lines.sort_by_key(|line| line.pair);
             assert_eq!(lines, timeless_lines(&whole_json), "{percent} %");
-            let text = |path: &Path| timeless(&fs::read_to_string(path).expect("the games"));
+            let text = |path: &Path| without_times(&fs::read_to_string(path).expect("the games"));
             assert_eq!(text(&pgn), text(&whole_pgn), "{percent} %");
         }
     }
