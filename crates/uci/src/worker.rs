@@ -33,36 +33,28 @@ pub type Genfens = Arc<dyn Fn(&str, &mut dyn FnMut(&str) -> ControlFlow<()>) -> 
 pub enum SearchTask {
     /// Search for the best move.
     Search {
-        /// The position with its history.
         game: Game,
-        /// When to end.
         limits: Box<Limits>,
-        /// How to write.
         output_format: OutputFormat,
         /// Play weaker than possible.
         handicap: Option<Handicap>,
     },
     /// Count the leaves of the tree of legal moves.
     Perft {
-        /// The position.
         game: Game,
         /// Depth of the leaves (plies).
         depth: u32,
-        /// How to write.
         output_format: OutputFormat,
     },
     /// Search the bench positions with a separate engine.
     Bench {
-        /// The function.
         bench: Bench,
-        /// The options.
         settings: Box<UciSettings>,
         /// Depth (plies), if not the usual one.
         depth: Option<u32>,
     },
     /// Draw openings.
     Genfens {
-        /// The function.
         genfens: Genfens,
         /// The text after the word `genfens`.
         request: String,

@@ -26,23 +26,14 @@ pub struct GameError {
 
 /// A fault of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum GameFault {
     /// Its start cannot be set up.
-    Fen {
-        /// The FEN.
-        text: String,
-        /// The fault.
-        reason: String,
-    },
+    Fen { text: String, reason: String },
     /// It follows other rules, those of this value of the tag.
     Variant(String),
     /// Where a move should stand is something else, or a move that cannot be played.
-    Move {
-        /// The text.
-        text: String,
-        /// Why it is not a move of the game.
-        reason: MoveTextError,
-    },
+    Move { text: String, reason: MoveTextError },
     /// A comment without its closing brace.
     OpenComment,
     /// A variation without its closing parenthesis.
