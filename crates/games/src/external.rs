@@ -71,13 +71,14 @@ pub(crate) fn forbidden(name: &str) -> String {
 
 /// A running engine.
 pub struct UciEngine {
-    client: Client,
+    pub(crate) client: Client,
     name: String,
     waits: Timeouts,
     search_times: SearchTimes,
     margin: Duration,
     remarks: MoveInfo,
-    unused_settings: Vec<String>,
+    /// The preferences that it has no option for, or another value of, in words.
+    pub(crate) unused_settings: Vec<String>,
 }
 
 /// Returns true for the value that an engine without such an option may be expected to have.
@@ -90,11 +91,6 @@ fn is_usual(name: &str, value: &str) -> bool {
 }
 
 impl UciEngine {
-    /// The preferences that it has no option for, or another value of, in words.
-    pub fn unused_settings(&self) -> &[String] {
-        &self.unused_settings
-    }
-
     /// Starts the engine and sets its options.
     pub fn start(setup: &EngineSetup) -> Result<UciEngine, ClientError> {
         let waits = setup.waits;
@@ -131,11 +127,6 @@ impl UciEngine {
         let name = setup.name.clone().unwrap_or_else(|| client.name().to_owned());
         let (search_times, margin, remarks) = (SearchTimes::default(), Duration::ZERO, MoveInfo::default());
         Ok(UciEngine { client, name, waits, search_times, margin, remarks, unused_settings })
-    }
-
-    /// Asks the engine to end.
-    pub fn quit(self) {
-        self.client.quit();
     }
 }
 

@@ -74,11 +74,11 @@ impl StartedPlayer for EnginePlayer {}
 
 impl StartedPlayer for UciEngine {
     fn quit(self: Box<Self>) {
-        UciEngine::quit(*self);
+        self.client.quit();
     }
 
     fn unused_settings(&self) -> Vec<String> {
-        UciEngine::unused_settings(self).to_vec()
+        self.unused_settings.clone()
     }
 }
 
