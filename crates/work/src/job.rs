@@ -4,6 +4,7 @@ use crate::executor::{Done, Ending, Executor, ExecutorEvent, OutcomeOrigin, Work
 use crate::kind::{TaskError, TaskKind};
 use crate::task::TaskFailure;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::DerefMut;
 use std::time::Duration;
 
 /// How long to wait for an answer before the state of the jobs is checked again.
@@ -77,48 +78,15 @@ pub trait Job {
 /// The outcome of the tasks of a job.
 pub type JobOutcome<J> = <<J as Job>::Kind as TaskKind>::Outcome;
 
-impl<J: Job> Job for &mut J {
-    type Kind = J::Kind;
-    type Error = J::Error;
-
-    fn next(&mut self) -> Result<Option<Piece<J::Kind>>, J::Error> {
-        (**self).next()
-    }
-
-    fn check(&self, number: u64, outcome: &JobOutcome<J>) -> Result<(), String> {
-        (**self).check(number, outcome)
-    }
-
-    fn received(&mut self, number: u64, done: &Done<JobOutcome<J>>) -> Result<(), J::Error> {
-        (**self).received(number, done)
-    }
-
-    fn done(&mut self, number: u64, done: Done<JobOutcome<J>>) -> Result<(), J::Error> {
-        (**self).done(number, done)
-    }
-
-    fn is_needed(&self, number: u64) -> bool {
-        (**self).is_needed(number)
-    }
-
-    fn state(&self) -> JobState {
-        (**self).state()
-    }
-
-    fn progress(&self) -> (u64, Option<u64>) {
-        (**self).progress()
-    }
-}
-
 /// Receives jobs that are done; see [`run_all`].
-pub type Finished<'a, J> = dyn FnMut(usize, J) -> Result<(), <J as Job>::Error> + 'a;
+pub type Finished<'a, J, H = J> = dyn FnMut(usize, H) -> Result<(), <J as Job>::Error> + 'a;
 
 /// Has a job executed, to its end or until it stops. `notify` receives messages for the user.
 ///
 /// # Errors
 /// The job fails, or its executor; outcomes received before count.
 pub fn run<J: Job>(job: &mut J, executor: &mut dyn Executor<J::Kind>, notify: &dyn Fn(&str)) -> Result<(), J::Error> {
-    run_all(std::iter::once(Ok(job)), executor, notify, &mut |_, _| Ok(()))
+    schedule::<J, &mut J>(&mut std::iter::once(Ok(job)), executor, notify, &mut |_, _| Ok(()))
 }
 
 /// Has several jobs executed. A job is made when those before have handed out all their tasks, so that workers are busy between jobs;
@@ -132,7 +100,17 @@ pub fn run_all<J: Job>(
     notify: &dyn Fn(&str),
     finished: &mut Finished<'_, J>,
 ) -> Result<(), J::Error> {
-    let mut jobs = jobs.into_iter();
+    let mut jobs = jobs.into_iter().map(|job| job.map(Box::new));
+    schedule::<J, Box<J>>(&mut jobs, executor, notify, &mut |number, job| finished(number, *job))
+}
+
+/// Has jobs executed that are owned or borrowed.
+fn schedule<J: Job, H: DerefMut<Target = J>>(
+    jobs: &mut dyn Iterator<Item = Result<H, J::Error>>,
+    executor: &mut dyn Executor<J::Kind>,
+    notify: &dyn Fn(&str),
+    finished: &mut Finished<'_, J, H>,
+) -> Result<(), J::Error> {
     let mut run = Scheduler {
         executor,
         notify,
@@ -142,7 +120,7 @@ pub fn run_all<J: Job>(
         open: HashMap::new(),
         given_up: BTreeMap::new(),
     };
-    let ended = run.drive(&mut jobs, finished);
+    let ended = run.drive(jobs, finished);
     if let Err(error) = ended {
         run.executor.stop(Ending::Cancel);
         // The first error counts.
@@ -153,8 +131,8 @@ pub fn run_all<J: Job>(
 }
 
 /// A job that has handed out tasks.
-struct Active<J: Job> {
-    job: J,
+struct Active<J: Job, H> {
+    job: H,
     handed: u64,
     /// The next piece to deliver.
     due: u64,
@@ -164,7 +142,7 @@ struct Active<J: Job> {
     exhausted: bool,
 }
 
-impl<J: Job> Active<J> {
+impl<J: Job, H: DerefMut<Target = J>> Active<J, H> {
     fn deliver(&mut self) -> Result<(), J::Error> {
         while let Some(entry) = self.waiting.remove(&self.due) {
             let number = self.due;
@@ -181,10 +159,10 @@ impl<J: Job> Active<J> {
     }
 }
 
-struct Scheduler<'a, J: Job> {
+struct Scheduler<'a, J: Job, H> {
     executor: &'a mut dyn Executor<J::Kind>,
     notify: &'a dyn Fn(&str),
-    active: BTreeMap<u64, Active<J>>,
+    active: BTreeMap<u64, Active<J, H>>,
     /// Jobs begun.
     begun: u64,
     /// The next number for the executor.
@@ -194,11 +172,11 @@ struct Scheduler<'a, J: Job> {
     given_up: BTreeMap<u64, TaskFailure>,
 }
 
-impl<J: Job> Scheduler<'_, J> {
+impl<J: Job, H: DerefMut<Target = J>> Scheduler<'_, J, H> {
     fn drive(
         &mut self,
-        jobs: &mut dyn Iterator<Item = Result<J, J::Error>>,
-        finished: &mut Finished<'_, J>,
+        jobs: &mut dyn Iterator<Item = Result<H, J::Error>>,
+        finished: &mut Finished<'_, J, H>,
     ) -> Result<(), J::Error> {
         loop {
             self.fill(jobs)?;
@@ -222,7 +200,7 @@ impl<J: Job> Scheduler<'_, J> {
     }
 
     /// Submits tasks until the executor has enough.
-    fn fill(&mut self, jobs: &mut dyn Iterator<Item = Result<J, J::Error>>) -> Result<(), J::Error> {
+    fn fill(&mut self, jobs: &mut dyn Iterator<Item = Result<H, J::Error>>) -> Result<(), J::Error> {
         while self.ending().is_none() && self.open.len() - self.given_up.len() < self.executor.window().max(1) {
             let Some((&index, active)) = self.active.iter_mut().find(|(_, active)| !active.exhausted) else {
                 let Some(job) = jobs.next().transpose()? else { return Ok(()) };
@@ -270,7 +248,7 @@ impl<J: Job> Scheduler<'_, J> {
         Ok(())
     }
 
-    fn take_finished(&mut self, finished: &mut Finished<'_, J>) -> Result<(), J::Error> {
+    fn take_finished(&mut self, finished: &mut Finished<'_, J, H>) -> Result<(), J::Error> {
         let indices: Vec<u64> =
             self.active.iter().filter(|(_, active)| active.is_finished()).map(|(index, _)| *index).collect();
         indices.into_iter().try_for_each(|index| {
@@ -280,7 +258,7 @@ impl<J: Job> Scheduler<'_, J> {
 
     /// How the jobs stop, if one of them does.
     fn ending(&self) -> Option<Ending> {
-        let ending = |active: &Active<J>| match active.job.state() {
+        let ending = |active: &Active<J, H>| match active.job.state() {
             JobState::Running => None,
             JobState::Stop(ending) => Some(ending),
         };
@@ -352,7 +330,7 @@ impl<J: Job> Scheduler<'_, J> {
         active.job.received(piece, &done)?;
         active.waiting.insert(piece, Some(done));
         active.deliver()?;
-        let add = |sum: (u64, Option<u64>), active: &Active<J>| {
+        let add = |sum: (u64, Option<u64>), active: &Active<J, H>| {
             let (done, left) = active.job.progress();
             (sum.0 + done, sum.1.zip(left).map(|(a, b)| a + b))
         };
