@@ -277,9 +277,7 @@ mod tests {
         draft.write_all(b"part").expect("writable");
         let aside = draft.keep_part().expect("kept");
         assert_eq!((read().as_str(), fs::read_to_string(&aside).expect("readable").as_str()), ("old", "part"));
-        let mut draft = Draft::create(&path, &free()).expect("a draft");
-        draft.write_all(b"new").expect("writable");
-        draft.keep().expect("a name");
+        Draft::create(&path, &free()).expect("a draft").finish("new").expect("a name");
         assert_eq!(read(), "new");
     }
 
@@ -291,9 +289,7 @@ mod tests {
             if name == "empty" {
                 fs::write(&path, "").expect("writable");
             }
-            let mut draft = Draft::create(&path, &Rules::default()).expect(name);
-            draft.write_all(b"x").expect(name);
-            draft.keep().expect(name);
+            Draft::create(&path, &Rules::default()).and_then(|draft| draft.finish("x")).expect(name);
             assert_eq!(fs::read_to_string(&path).expect(name), "x");
         }
         let path = folder.path().join("raced");

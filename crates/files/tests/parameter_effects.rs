@@ -165,12 +165,11 @@ fn every_weight_of_the_learned_cost_changes_the_bench() {
         })
     };
     let names = learned_cost::WEIGHTS.coefficients.iter().map(|coefficient| coefficient.name);
-    let without_effect: Vec<&str> = names.filter(|name| !has_effect(name)).collect();
-    assert!(
-        without_effect.is_empty(),
-        "nothing changes when these are moved to their ends: {}",
-        without_effect.join(", ")
-    );
+    assert_all_effective(&names.filter(|name| !has_effect(name)).collect::<Vec<_>>());
+}
+
+fn assert_all_effective(without_effect: &[&str]) {
+    assert!(without_effect.is_empty(), "nothing changes when these are moved to their ends: {without_effect:?}");
 }
 
 /// Tests that take many seconds; `.ci/run` runs them.
@@ -192,17 +191,12 @@ mod slow {
                 scope.spawn(|| {
                     while let Some(entry) = entries.get(next.fetch_add(1, Ordering::Relaxed)) {
                         if !has_effect(entry, &known) {
-                            without_effect.lock().expect("no test thread panicked").push(entry.name.clone());
+                            without_effect.lock().expect("no test thread panicked").push(entry.name.as_str());
                         }
                     }
                 });
             }
         });
-        let without_effect = without_effect.into_inner().expect("no test thread panicked");
-        assert!(
-            without_effect.is_empty(),
-            "nothing changes when these are moved to their ends: {}",
-            without_effect.join(", ")
-        );
+        assert_all_effective(&without_effect.into_inner().expect("no test thread panicked"));
     }
 }
