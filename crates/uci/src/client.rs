@@ -647,7 +647,7 @@ pub fn go_line(limits: &Limits, castling: CastlingMode) -> String {
     line
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use std::io;
@@ -655,7 +655,6 @@ mod tests {
     const PATIENCE: Duration = Duration::from_secs(20);
 
     /// An engine written as a shell script: `answers` maps a first word to the reply.
-    #[cfg(unix)]
     fn script(go: &str) -> io::Result<(tempfile::TempDir, Launch)> {
         let directory = tempfile::tempdir()?;
         let path = directory.path().join("engine.sh");
@@ -672,7 +671,6 @@ mod tests {
         Ok((directory, Launch { arguments, ..Launch::program("sh") }))
     }
 
-    #[cfg(unix)]
     fn search(go: &str, patience: Duration, grace: Duration) -> Result<(SearchAnswer, Vec<Info>), ClientError> {
         let (_directory, launch) = script(go).expect("a script can be written");
         let mut client = Client::start(&launch, PATIENCE)?.with_grace(grace);
@@ -689,7 +687,6 @@ mod tests {
         Ok((answer, acknowledged))
     }
 
-    #[cfg(unix)]
     #[test]
     fn a_search_is_read_to_its_end() {
         let go = "echo 'info depth 1 score cp 9 pv e2e4'; echo noise; echo 'bestmove e2e4 ponder e7e5'";
@@ -700,7 +697,6 @@ mod tests {
         assert!(answer.ponder.is_some());
     }
 
-    #[cfg(unix)]
     #[test]
     fn faults_of_engines_are_named() {
         let brief = Duration::from_millis(200);
@@ -721,7 +717,6 @@ mod tests {
         }
     }
 
-    #[cfg(unix)]
     #[test]
     fn answers_to_other_searches_are_not_taken_for_this_one() {
         for (name, go) in [
@@ -744,7 +739,6 @@ mod tests {
         }
     }
 
-    #[cfg(unix)]
     #[test]
     fn an_answer_after_stop_is_marked_as_late() {
         let patience = Duration::from_millis(100);
@@ -754,7 +748,6 @@ mod tests {
         assert!(!answer.late && answer.time < PATIENCE, "{answer:?}");
     }
 
-    #[cfg(unix)]
     #[test]
     fn missing_options_and_programs_are_named() {
         let (_directory, launch) = script(":").expect("a script can be written");

@@ -50,14 +50,6 @@ fn all_options_at_their_listed_defaults_leave_the_profile_alone() {
     }
 }
 
-#[test]
-fn an_unlisted_parameter_is_set_to_the_given_value() {
-    let mut settings = fresh();
-    settings.set("Profile", Some("Classic")).expect("built in");
-    settings.set("null_move.on", Some("true")).expect("a switch");
-    assert!(settings.parameters.null_move.on);
-}
-
 /// A parameter that was set to its start value after `Show Parameters` kept the profile's value without a remark.
 #[test]
 fn a_listed_default_that_the_profile_overrules_is_remarked() {
