@@ -28,35 +28,16 @@ enum Sink {
     None,
     Stdout,
     File { path: PathBuf, draft: Box<Draft>, lines: u64 },
-    Closed,
 }
 
 impl JsonLines {
     /// Opens the target of `--json`: none, a file, or stdout for `-`. The files that the command reads are refused.
     pub fn open<P: AsRef<Path>>(common: &Common, inputs: impl IntoIterator<Item = P>) -> Result<JsonLines, Failure> {
-        JsonLines::begin(common, common.overwrite, inputs)
-    }
-
-    /// As [`JsonLines::open`]; a command that resumes replaces the JSON lines of its interrupted run.
-    pub fn resume<P: AsRef<Path>>(
-        common: &Common,
-        resumes: bool,
-        inputs: impl IntoIterator<Item = P>,
-    ) -> Result<JsonLines, Failure> {
-        let is_earlier = || common.json_file().is_some_and(has_json_lines);
-        JsonLines::begin(common, common.overwrite || resumes && is_earlier(), inputs)
-    }
-
-    fn begin<P: AsRef<Path>>(
-        common: &Common,
-        overwrite: bool,
-        inputs: impl IntoIterator<Item = P>,
-    ) -> Result<JsonLines, Failure> {
         let sink = match common.json_file() {
             None if common.json.is_some() => Sink::Stdout,
             None => Sink::None,
             Some(path) => {
-                let draft = Box::new(draft(common, path, overwrite, inputs)?);
+                let draft = Box::new(create_json(common, path, inputs)?);
                 Sink::File { path: path.to_owned(), draft, lines: 0 }
             }
         };
@@ -76,7 +57,7 @@ impl JsonLines {
         let mut line = serde_json::to_string(value)?;
         line.push('\n');
         match &mut self.sink {
-            Sink::None | Sink::Closed => Ok(()),
+            Sink::None => Ok(()),
             Sink::Stdout => {
                 let mut out = io::stdout().lock();
                 out.write_all(line.as_bytes()).and_then(|()| out.flush())
@@ -90,7 +71,7 @@ impl JsonLines {
 
     /// Gives the file its name: the command was successful so far.
     pub fn close(mut self) -> CommandResult {
-        if let Sink::File { draft, .. } = std::mem::replace(&mut self.sink, Sink::Closed) {
+        if let Sink::File { draft, .. } = std::mem::replace(&mut self.sink, Sink::None) {
             draft.keep()?;
         }
         Ok(ExitCode::SUCCESS)
@@ -109,7 +90,7 @@ impl JsonLines {
         match self.sink {
             Sink::Stdout => Box::new(screen::Cleaned::new(io::stderr())),
             Sink::File { .. } => Box::new(screen::Cleaned::new(IgnoreBrokenPipe(io::stdout()))),
-            Sink::None | Sink::Closed => Box::new(screen::Cleaned::new(io::stdout())),
+            Sink::None => Box::new(screen::Cleaned::new(io::stdout())),
         }
     }
 }
@@ -137,7 +118,7 @@ fn unless_closed<T>(result: io::Result<T>, closed: T) -> io::Result<T> {
 
 impl Drop for JsonLines {
     fn drop(&mut self) {
-        if let Sink::File { path, draft, lines } = std::mem::replace(&mut self.sink, Sink::Closed)
+        if let Sink::File { path, draft, lines } = std::mem::replace(&mut self.sink, Sink::None)
             && lines > 0
         {
             match draft.keep_part() {
@@ -150,7 +131,7 @@ impl Drop for JsonLines {
 }
 
 /// Returns true for a regular file that begins like JSON lines.
-fn has_json_lines(path: &Path) -> bool {
+pub fn has_json_lines(path: &Path) -> bool {
     let mut first = [0];
     path.is_file() && File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok() && first == *b"{"
 }
@@ -186,7 +167,7 @@ pub fn create<P: AsRef<Path>>(
     inputs: impl IntoIterator<Item = P>,
 ) -> Result<Draft, Failure> {
     refuse_json_file(common, path)?;
-    draft(common, path, common.overwrite, inputs)
+    create_json(common, path, inputs)
 }
 
 /// Begins the file of --json by the same rules.
@@ -195,18 +176,9 @@ pub fn create_json<P: AsRef<Path>>(
     path: &Path,
     inputs: impl IntoIterator<Item = P>,
 ) -> Result<Draft, Failure> {
-    draft(common, path, common.overwrite, inputs)
-}
-
-fn draft<P: AsRef<Path>>(
-    common: &Common,
-    path: &Path,
-    overwrite: bool,
-    inputs: impl IntoIterator<Item = P>,
-) -> Result<Draft, Failure> {
     refuse_dash(path)?;
     let profiles = common.profile.iter().chain(&common.profiles).map(PathBuf::from);
-    let rules = Rules { overwrite, inputs: profiles.collect() }.reading(inputs);
+    let rules = Rules { overwrite: common.overwrite, inputs: profiles.collect() }.reading(inputs);
     Ok(Draft::create(path, &rules)?)
 }
 
@@ -220,36 +192,13 @@ pub fn finish(mut draft: Draft, text: &str, interrupted: bool) -> Result<(), Fai
     Ok(())
 }
 
-/// Replaces a file with what is written to it; readers see the old content or the complete new content.
-pub fn replace<E: Into<Failure>>(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
-) -> Result<(), Failure> {
-    replace_reading(path, NO_INPUT, write)
-}
-
-/// As [`replace`]; a file that the command reads is refused.
-pub fn replace_reading<P: AsRef<Path>, E: Into<Failure>>(
-    path: &Path,
-    inputs: impl IntoIterator<Item = P>,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
-) -> Result<(), Failure> {
+/// Replaces a file; readers see the old content or the complete new content. A file that the command reads is refused.
+pub fn replace<P: AsRef<Path>>(path: &Path, inputs: impl IntoIterator<Item = P>, text: &str) -> Result<(), Failure> {
     let rules = Rules { overwrite: true, ..Rules::default() }.reading(inputs);
-    fill(Draft::create(path, &rules)?, write)
+    Ok(Draft::create(path, &rules)?.finish(text)?)
 }
 
-/// Writes a file of results at once, by the rules of [`create`].
-pub fn write_new<P: AsRef<Path>, E: Into<Failure>>(
-    common: &Common,
-    path: &Path,
-    inputs: impl IntoIterator<Item = P>,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
-) -> Result<(), Failure> {
-    fill(create(common, path, inputs)?, write)
-}
-
-fn fill<E: Into<Failure>>(draft: Draft, write: impl FnOnce(&mut dyn Write) -> Result<(), E>) -> Result<(), Failure> {
-    let mut out = BufWriter::new(draft);
-    write(&mut out).map_err(E::into)?;
+/// Gives a file that is written in parts its name.
+pub fn keep(out: BufWriter<Draft>) -> Result<(), Failure> {
     Ok(out.into_inner().map_err(IntoInnerError::into_error)?.keep()?)
 }

@@ -24,7 +24,7 @@ use quarterply_lab::suite::{self, HASH_DEFAULT, Positions, Searcher, Stop, Suite
 
 use crate::common::{Common, command_line};
 use crate::execution::{self, Execution, ExecutionArguments, WORKERS};
-use crate::export::JsonLines;
+use crate::export::{JsonLines, has_json_lines};
 use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
 use crate::limits::DEPTH_MAX;
@@ -162,8 +162,10 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     warn_of_idle_numbers(&plan);
     let games = GamesPlan::new(common.seed, arguments, &plan)?;
     let own = arguments.out.as_deref().map(folder::files).transpose()?.unwrap_or_default();
-    let resumes = arguments.resume && !own.is_empty();
-    let mut json = JsonLines::resume(common, resumes, own.iter().chain(&arguments.suite))?;
+    // A run that is resumed replaces its earlier JSON lines.
+    let is_earlier = || arguments.resume && !own.is_empty() && common.json_file().is_some_and(has_json_lines);
+    let rules = Common { overwrite: common.overwrite || is_earlier(), ..common.clone() };
+    let mut json = JsonLines::open(&rules, own.iter().chain(&arguments.suite))?;
     let folder = AblationFolder::open(common, arguments, (&parameters, &plan), suite.as_ref())?;
     let work = Ablation {
         common,

@@ -19,7 +19,7 @@ use quarterply_uci::date::today;
 use super::Arguments;
 use crate::common::Common;
 use crate::execution::WORKERS;
-use crate::export::replace;
+use crate::export::{NO_INPUT, replace};
 use crate::failure::Failure;
 
 /// Depth of the last bench that identifies program and profile: deep enough for decisions of every rule.
@@ -108,7 +108,7 @@ impl AblationFolder {
     pub fn write(&self, table: &str, scores: Option<&str>, page: &str) -> Result<(), Failure> {
         let scores = scores.map(|scores| (SCORES, scores));
         for (name, text) in [(TABLE, table), (PAGE, page)].into_iter().chain(scores) {
-            replace(&self.path.join(name), |out| out.write_all(text.as_bytes()))?;
+            replace(&self.path.join(name), NO_INPUT, text)?;
         }
         say!("figures in {}, page in {}", self.path.join(TABLE).display(), self.path.join(PAGE).display());
         Ok(())

@@ -17,7 +17,7 @@ use quarterply_uci::date::today;
 
 use super::Arguments;
 use crate::common::Common;
-use crate::export::replace;
+use crate::export::{NO_INPUT, replace};
 use crate::failure::Failure;
 
 /// The list of all rules, and the page of their worths.
@@ -44,7 +44,7 @@ pub fn write_down(
         .ok_or_else(|| Failure::Input(miette!("cannot update {PAGE}: it has no generated part")))?;
     let everything = ParameterList::new(Parameters::default(), &[]).map_err(Failure::run)?;
     for (file, text) in [(FILE, text), (LIST, params::markdown(&everything, &new)), (PAGE, page)] {
-        replace(&root.join(file), |out| out.write_all(text.as_bytes()))?;
+        replace(&root.join(file), NO_INPUT, &text)?;
     }
     say!("{FILE}, {LIST} and {PAGE} were written");
     Ok(())

@@ -21,7 +21,7 @@ use serde_json::json;
 use super::filter::{FilterArguments, flags};
 use crate::common::Common;
 use crate::execution::{self, WORKERS};
-use crate::export::{JsonLines, create, refuse_json_file, replace_reading, write_new};
+use crate::export::{JsonLines, create, keep, refuse_json_file, replace};
 use crate::failure::{CommandResult, Failure};
 use crate::listing::Listing;
 use crate::numbers::count;
@@ -111,7 +111,7 @@ pub fn stats(common: &Common, arguments: &StatsArguments) -> CommandResult {
     match draft {
         Some(draft) => draft.finish(page)?,
         // The page of a run that has grown replaces the earlier one.
-        None => replace_reading(&path, archive.files(), |out| out.write_all(page.as_bytes()))?,
+        None => replace(&path, archive.files(), &page)?,
     }
     let mut listing = Listing::new(&["what", "how much"], 1..2);
     for (name, value) in stats::facts(&stats) {
@@ -259,7 +259,11 @@ pub fn dump(common: &Common, arguments: &DumpArguments) -> CommandResult {
         refuse!("cannot write PGN: the files hold positions from searches, which are not games; use --epd");
     }
     match &arguments.output {
-        Some(path) => write_new(common, path, archive.files(), |out| dump_to(common, arguments, &archive, out))?,
+        Some(path) => {
+            let mut out = BufWriter::new(create(common, path, archive.files())?);
+            dump_to(common, arguments, &archive, &mut out)?;
+            keep(out)?;
+        }
         None => dump_to(common, arguments, &archive, &mut BufWriter::new(io::stdout().lock()))?,
     }
     Ok(ExitCode::SUCCESS)
@@ -343,21 +347,20 @@ pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> CommandRe
     };
     let (mut count, mut positions) = (0u64, 0u64);
     let mut games = archive.games();
-    write_new(common, &arguments.output, archive.files(), |out| -> Result<(), Failure> {
-        let mut bytes = Vec::new();
-        while let Some(game) = games.next() {
-            let game = game.map_err(Failure::input)?;
-            bytes.clear();
-            let converted = convert(&game, target, &filter, &mut bytes);
-            positions += converted.map_err(|error| match error {
-                ConvertError::Replay(error) => Failure::input(error.in_file(games.path())),
-                error => Failure::input(error),
-            })?;
-            count += 1;
-            out.write_all(&bytes)?;
-        }
-        Ok(())
-    })?;
+    let mut out = BufWriter::new(create(common, &arguments.output, archive.files())?);
+    let mut bytes = Vec::new();
+    while let Some(game) = games.next() {
+        let game = game.map_err(Failure::input)?;
+        bytes.clear();
+        let converted = convert(&game, target, &filter, &mut bytes);
+        positions += converted.map_err(|error| match error {
+            ConvertError::Replay(error) => Failure::input(error.in_file(games.path())),
+            error => Failure::input(error),
+        })?;
+        count += 1;
+        out.write_all(&bytes)?;
+    }
+    keep(out)?;
     warn(common, games.tails(), games.skipped());
     if !common.quiet {
         let (games, positions) = (several(count, "game"), several(positions, "position"));

@@ -1,7 +1,7 @@
 //! `quarterply window search` and `window show`: the real search, recorded and shown.
 
 use std::borrow::Cow;
-use std::io::{self, BufWriter, IntoInnerError, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -27,7 +27,7 @@ use super::model::model_failure;
 use super::module;
 use super::support::{self, StartPosition, record_failure, show_failure};
 use crate::common::Common;
-use crate::export::{create, create_json};
+use crate::export::{create, create_json, keep};
 use crate::failure::{CommandResult, Failure};
 use crate::numbers::count;
 use crate::{interrupt, screen};
@@ -166,7 +166,7 @@ fn record_into(
     let path = output.output.as_deref().unwrap_or(Path::new(""));
     let recording = record::search_with(setup, None, control, BufWriter::new(draft)).map_err(record_failure);
     let Recording { out, summary, .. } = recording?;
-    out.into_inner().map_err(IntoInnerError::into_error)?.keep()?;
+    keep(out)?;
     remark(common, &summary);
     Trace::open(path).map_err(Failure::input)
 }
@@ -324,7 +324,7 @@ impl Output {
             TraceTarget::Draft(draft) => {
                 let mut out = BufWriter::new(*draft);
                 let cut = self.write_as(&mut out, shown, root, position, format, false).map_err(show_failure)?;
-                out.into_inner().map_err(IntoInnerError::into_error)?.keep()?;
+                keep(out)?;
                 Ok(cut)
             }
         }
