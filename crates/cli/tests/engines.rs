@@ -11,7 +11,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use support::{has_text, program, quarterply};
+use support::{contents, has_text, program, quarterply};
 use tempfile::TempDir;
 
 /// Longer than any of this takes.
@@ -200,12 +200,11 @@ fn memory(pid: u32) -> u64 {
 #[test]
 fn an_engine_without_moves_is_a_failure() {
     let fake = FakeEngine::new("echo 'bestmove (none)'");
-    let run = quarterply(&["solve", &fake.suite(), "--nodes", "1000", "--engine", &fake.engine]);
-    assert_eq!(run.code, Some(1), "{}", run.err);
-    assert!(has_text(&run.err, "no move found for mate"), "{}", run.err);
+    quarterply(&["solve", &fake.suite(), "--nodes", "1000", "--engine", &fake.engine])
+        .ends(1)
+        .says(&["no move found for mate"]);
     let player = fake.player();
-    let run = quarterply(&["match", "--player", "default", "--player", &player, "--games", "2", "--nodes", "100"]);
-    assert_eq!(run.code, Some(1), "{}", run.err);
+    quarterply(&["match", "--player", "default", "--player", &player, "--games", "2", "--nodes", "100"]).ends(1);
 }
 
 /// What takes many seconds; `.ci/run` runs it.
@@ -250,15 +249,15 @@ mod slow {
             [(players(&refusing), refused), (solve, refused), (players(&mute), "no answer to `uci` within 5 s")]
         {
             let begun = Instant::now();
-            let run = quarterply(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
-            assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.err);
-            assert!(has_text(&run.err, needle) && has_text(&run.err, "`xboard:sh`"), "{arguments:?}: {}", run.err);
+            quarterply(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+                .ends(2)
+                .says(&[needle, "`xboard:sh`"]);
             assert!(begun.elapsed() < SOON, "{arguments:?}: {:?}", begun.elapsed());
         }
         // An engine that has begun to answer may take its time.
         let run = quarterply(&["solve", &suite, "--nodes", "100", "--engine", &slow]);
         assert!(!has_text(&run.err, "xboard:") && has_text(&run.err, "no move found for mate"), "{}", run.err);
-        let pids = std::fs::read_to_string(folder.path().join("pids")).expect("programs");
+        let pids = contents(folder.path().join("pids"));
         assert!(pids.lines().filter_map(|line| line.parse().ok()).all(|pid| !lives(pid)), "{pids}");
     }
 
@@ -270,16 +269,11 @@ mod slow {
         let run = quarterply(&["solve", &fake.suite(), "--nodes", "1000", "--engine", &fake.engine, "--patience", "1"]);
         assert!(begun.elapsed() < PATIENCE);
         assert_eq!(run.code, Some(1), "{}", run.err);
-        assert!(has_text(&run.err, "no bestmove within") && has_text(&run.err, "mate"), "{}", run.err);
+        run.says(&["no bestmove within", "mate"]);
         let player = fake.player();
         let players = ["match", "--player", "default", "--player", &player, "--games", "2", "--nodes", "100"];
-        let run = quarterply(&[&players[..], &["--patience", "1"]].concat());
-        assert_eq!(run.code, Some(1), "{}", run.err);
-        assert!(
-            has_text(&run.out, "no bestmove within") && has_text(&run.err, "lost all its games by faults"),
-            "{}",
-            run.err
-        );
+        let run = quarterply(&[&players[..], &["--patience", "1"]].concat()).ends(1);
+        run.says(&["lost all its games by faults"]).shows(&["no bestmove within"]);
         // The fault names the position.
         assert!(run.out.contains(" w ") || run.out.contains(" b "), "{}", run.out);
         assert_eq!(fake.is_gone(), Ok(()));

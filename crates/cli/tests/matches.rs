@@ -15,7 +15,7 @@ use serde_json::Value;
 #[cfg(feature = "nats")]
 use support::nats::Server;
 use support::nats::wait;
-use support::{file, has_text, quarterply, refused, succeeds};
+use support::{assert_texts, contents, file, has_text, json_lines, quarterply, refused, succeeds};
 use tempfile::TempDir;
 
 /// A match between two profiles.
@@ -34,7 +34,7 @@ fn play(extra: &[&str]) -> support::CommandOutput {
 
 /// The games without their times, which differ from run to run.
 fn timeless(path: &str) -> String {
-    let text = std::fs::read_to_string(path).expect("the games");
+    let text = contents(path);
     let is_time = |word: &&str| word.strip_suffix('s').is_some_and(|seconds| seconds.parse::<f64>().is_ok());
     text.split_whitespace().filter(|word| !is_time(word)).collect::<Vec<_>>().join(" ")
 }
@@ -43,20 +43,18 @@ fn timeless(path: &str) -> String {
 fn a_match_ends_with_a_table_a_journal_and_games() {
     let folder = tempfile::tempdir().expect("a folder");
     let (json, pgn) = (place(&folder, "out.jsonl"), place(&folder, "out.pgn"));
-    let run = play(&["--games", "6", "--json", &json, "--pgn", &pgn, "--concurrency", "2"]);
-    assert_eq!(run.code, Some(0), "{}\n{}", run.out, run.err);
-    for needle in ["default", "classic", "pairs with 0, ½, 1, 1½, 2 points", "complete: 6 games", "games per hour"] {
-        assert!(has_text(&run.out, needle), "{needle}\n{}", run.out);
-    }
-    let lines: Vec<Value> = std::fs::read_to_string(&json)
-        .expect("the journal")
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
+    play(&["--games", "6", "--json", &json, "--pgn", &pgn, "--concurrency", "2"]).ends(0).shows(&[
+        "default",
+        "classic",
+        "pairs with 0, ½, 1, 1½, 2 points",
+        "complete: 6 games",
+        "games per hour",
+    ]);
+    let lines = json_lines(&contents(&json));
     assert_eq!(lines.len(), 5);
     assert_eq!((&lines[0]["players"][1]["spec"], &lines[0]["hash"]), (&Value::from("classic"), &Value::from(1)));
     assert_eq!((&lines[4]["summary"], &lines[4]["games"]), (&Value::from(true), &Value::from(6)));
-    let games = std::fs::read_to_string(&pgn).expect("the games");
+    let games = contents(&pgn);
     let numbers: Vec<&str> = games.lines().filter(|line| line.starts_with("[Round ")).collect();
     assert_eq!(numbers.len(), 6);
     assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "{numbers:?}");
@@ -64,33 +62,20 @@ fn a_match_ends_with_a_table_a_journal_and_games() {
 
 #[test]
 fn json_can_go_to_stdout() {
-    let run = play(&["--games", "2", "--json", "-", "--quiet"]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
-    let lines: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let run = play(&["--games", "2", "--json", "-", "--quiet"]).ends(0);
+    let lines = run.json();
     assert_eq!((lines.len(), &lines[0]["pair"], &lines[1]["summary"]), (2, &Value::from(1), &Value::from(true)));
-    assert!(has_text(&run.err, "complete: 2 games"), "{}", run.err);
+    run.says(&["complete: 2 games"]);
 }
 
 #[test]
 fn the_player_with_the_least_time_left_is_named() {
-    let run = quarterply(&[
-        "match",
-        "--player",
-        "default name=Ann",
-        "--player",
-        "classic name=Bob",
-        "--tc",
-        "0.2+0.01",
-        "--games",
-        "2",
-    ]);
+    let players = ["match", "--player", "default name=Ann", "--player", "classic name=Bob"];
+    let run = quarterply(&[&players[..], &["--tc", "0.2+0.01", "--games", "2"]].concat());
     let (_, rest) = run.out.split_once("; at least ").unwrap_or_else(|| panic!("{}{}", run.out, run.err));
     let (_, player) = rest.split_once(" ms left on the clock (").unwrap_or_else(|| panic!("{}", run.out));
-    assert!(
-        (player.starts_with("Ann in game ") || player.starts_with("Bob in game ")) && !run.out.contains("inf"),
-        "{}",
-        run.out
-    );
+    let is_named = ["Ann in game ", "Bob in game "].iter().any(|name| player.starts_with(name));
+    assert!(is_named && !run.out.contains("inf"), "{}", run.out);
 }
 
 #[test]
@@ -98,8 +83,7 @@ fn a_match_resumes_where_it_was_cut() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = |name: &str| place(&folder, name);
     let (whole, whole_pgn) = (file("whole.jsonl"), file("whole.pgn"));
-    let run = play(&["--games", "8", "--json", &whole, "--pgn", &whole_pgn]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    play(&["--games", "8", "--json", &whole, "--pgn", &whole_pgn]).ends(0);
     let journal = std::fs::read(&whole).expect("the journal");
     let games = std::fs::read(&whole_pgn).expect("the games");
     let (json, pgn) = (file("cut.jsonl"), file("cut.pgn"));
@@ -108,19 +92,14 @@ fn a_match_resumes_where_it_was_cut() {
     for games_share in [4, 2] {
         std::fs::write(&json, &journal[..second + 300]).expect("cut");
         std::fs::write(&pgn, &games[..games.len() / games_share]).expect("cut");
-        let run = play(&["--games", "8", "--json", &json, "--pgn", &pgn, "--resume", "--concurrency", "2"]);
-        assert_eq!(run.code, Some(0), "{}", run.err);
-        assert!(has_text(&run.err, "the last line was cut off in the middle"), "{}", run.err);
-        assert!(has_text(&run.err, "continuing: 1 of 4 pairs"), "{}", run.err);
+        play(&["--games", "8", "--json", &json, "--pgn", &pgn, "--resume", "--concurrency", "2"])
+            .ends(0)
+            .says(&["the last line was cut off in the middle", "continuing: 1 of 4 pairs"]);
         assert_eq!(timeless(&pgn), timeless(&whole_pgn));
     }
-    let run = play(&["--games", "8", "--json", &json, "--pgn", &pgn, "--resume"]);
-    assert!(
-        has_text(&run.err, "continuing: 4 of 4 pairs") && has_text(&run.out, "complete: 8 games"),
-        "{}\n{}",
-        run.err,
-        run.out
-    );
+    play(&["--games", "8", "--json", &json, "--pgn", &pgn, "--resume"])
+        .says(&["continuing: 4 of 4 pairs"])
+        .shows(&["complete: 8 games"]);
 }
 
 #[test]
@@ -129,7 +108,7 @@ fn results_are_never_lost_by_accident() {
     let (json, pgn) = (place(&folder, "out.jsonl"), place(&folder, "out.pgn"));
     let files = ["--games", "2", "--json", &json, "--pgn", &pgn];
     let with = |extra: &[&str]| play(&[&files, extra].concat());
-    assert_eq!(with(&[]).code, Some(0));
+    with(&[]).ends(0);
     let before = std::fs::read(&json).expect("the journal");
     for (extra, needles) in [
         (vec![], vec!["it holds results; continue with --resume, replace them with --overwrite"]),
@@ -138,12 +117,11 @@ fn results_are_never_lost_by_accident() {
         (vec!["--resume", "--player", "falcon"], vec!["--player", "falcon"]),
         (vec!["--resume", "--format", "round-robin"], vec!["--format: `gauntlet` then, `round-robin` now"]),
     ] {
-        let run = with(&extra);
-        assert_eq!(run.code, Some(2), "{extra:?}\n{}", run.err);
+        let run = with(&extra).ends(2);
         assert!(needles.iter().all(|needle| has_text(&run.err, needle)), "{extra:?}\n{}", run.err);
         assert_eq!(std::fs::read(&json).expect("the journal"), before, "{extra:?}");
     }
-    assert_eq!(with(&["--overwrite"]).code, Some(0));
+    with(&["--overwrite"]).ends(0);
 }
 
 #[test]
@@ -152,17 +130,13 @@ fn a_match_can_have_a_page() {
     let [json, html] = ["out.jsonl", "out.html"].map(|name| place(&folder, name));
     let begin = ["--games", "2", "--json", &json, "--page", &html];
     let more = ["--games", "12", "--json", &json, "--page", &html, "--resume"];
-    let page = || std::fs::read_to_string(&html).expect("a page");
-    assert_eq!(play(&begin).code, Some(0));
-    assert!(
-        page().contains("Match default - classic") && page().contains("2 games. All games were played."),
-        "{}",
-        page()
-    );
+    let page = || contents(&html);
+    play(&begin).ends(0);
+    assert_texts(&page(), &["Match default - classic", "2 games. All games were played."]);
     // An older page is not lost by accident; the same match may continue with it, and its first pairs are on the curve.
     let run = play(&["--games", "2", "--page", &html]);
     assert!(run.code == Some(2) && has_text(&run.err, "out.html`: it holds results"), "{}", run.err);
-    assert_eq!(play(&more).code, Some(0));
+    play(&more).ends(0);
     assert!(page().contains("12 games.") && page().contains("Elo over the pairs of games"), "{}", page());
     assert!(!page().contains("Workers"), "{}", page());
     let run = play(&["--games", "2", "--pgn", &html, "--page", &html]);
@@ -173,18 +147,17 @@ fn a_match_can_have_a_page() {
 fn more_games_can_be_added() {
     let folder = tempfile::tempdir().expect("a folder");
     let json = place(&folder, "out.jsonl");
-    assert_eq!(play(&["--games", "2", "--json", &json]).code, Some(0));
-    let run = play(&["--games", "4", "--json", &json, "--resume"]);
-    assert!(has_text(&run.err, "begun with --games 2, continues to 4"), "{}", run.err);
-    assert!(has_text(&run.out, "complete: 4 games"), "{}", run.out);
+    play(&["--games", "2", "--json", &json]).ends(0);
+    play(&["--games", "4", "--json", &json, "--resume"])
+        .says(&["begun with --games 2, continues to 4"])
+        .shows(&["complete: 4 games"]);
 }
 
 #[test]
 fn a_test_ends_a_match() {
-    let run = play(&["--games", "400", "--sprt", "elo0=-400 elo1=0 alpha=0.2 beta=0.2", "--concurrency", "2"]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    let run = play(&["--games", "400", "--sprt", "elo0=-400 elo1=0 alpha=0.2 beta=0.2", "--concurrency", "2"]).ends(0);
     let verdict = "H1 accepted (0 Elo): gain above -400 shown for default over classic";
-    assert!(has_text(&run.out, "decided after") && has_text(&run.out, verdict), "{}", run.out);
+    run.shows(&["decided after", verdict]);
 }
 
 #[test]
@@ -192,11 +165,10 @@ fn books_are_used_in_order_and_begin_again() {
     let fens = ["4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - -", "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - -"];
     let (folder, book) = file("book.epd", fens.map(|fen| format!("{fen} id \"x\";\n")).concat().as_bytes());
     let json = place(&folder, "out.jsonl");
-    let run = play(&["--games", "6", "--openings", &book, "--json", &json]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
-    assert!(has_text(&run.err, "has 2 openings, but the match needs 3"), "{}", run.err);
-    assert!(has_text(&run.err, "will be the same games"), "{}", run.err);
-    let text = std::fs::read_to_string(&json).expect("the journal");
+    play(&["--games", "6", "--openings", &book, "--json", &json])
+        .ends(0)
+        .says(&["has 2 openings, but the match needs 3", "will be the same games"]);
+    let text = contents(&json);
     let openings: Vec<Value> = text
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).expect("JSON").get("opening").cloned())
@@ -217,7 +189,7 @@ fn the_dialogue_with_engines_is_recorded() {
     succeeds(&[&players[..], &["--pgn", &without]].concat());
     succeeds(&[&players[..], &["--pgn", &with, "--log", &log]].concat());
     assert_eq!(timeless(&with), timeless(&without));
-    let text = std::fs::read_to_string(&log).expect("a log");
+    let text = contents(&log);
     let lines: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.splitn(5, ' ').collect()).collect();
     let (today, now) = ("2026-11-28".len(), "22:41:07.123456".len());
     for line in &lines {
@@ -231,7 +203,7 @@ fn the_dialogue_with_engines_is_recorded() {
     assert!(count(">", "go nodes 60") > 4 && count(">", "go nodes 60") == count("<", "bestmove "), "{text}");
     assert!(count(">", "uci") >= 1 && count("<", "uciok") >= 1 && count("-", "started ") >= 1, "{text}");
     succeeds(&[&players[..], &["--log", &log]].concat());
-    let more = std::fs::read_to_string(&log).expect("a log");
+    let more = contents(&log);
     assert!(more.starts_with(&text) && more.len() > text.len());
 }
 
@@ -268,7 +240,7 @@ fn a_log_that_cannot_be_written_ends_the_command_at_the_start() {
     ] {
         refused(&arguments, needle);
     }
-    assert_eq!(std::fs::read_to_string(&other).expect("the file"), "precious\n");
+    assert_eq!(contents(&other), "precious\n");
     assert!(!std::path::Path::new(&pgn).exists());
 }
 
@@ -279,8 +251,7 @@ fn options_with_spaces_and_wrong_names_of_options_are_explained() {
     let play = |settings: &str| {
         quarterply(&["match", "--player", "default", "--player", &player(settings), "--nodes", "9", "--games", "2"])
     };
-    let good = play("\"option.Move Overhead=5\"");
-    assert_eq!(good.code, Some(0), "{}", good.err);
+    play("\"option.Move Overhead=5\"").ends(0);
     for (settings, needle) in [
         ("option.Hahs=2", "has no option `Hahs`; did you mean `Hash`?"),
         (
@@ -293,9 +264,7 @@ fn options_with_spaces_and_wrong_names_of_options_are_explained() {
             "`option.Move` has no value; a setting with spaces needs quotation marks: write \"option.Move Overhead=5\"",
         ),
     ] {
-        let run = play(settings);
-        assert_eq!(run.code, Some(2), "{settings}: {}", run.err);
-        assert!(has_text(&run.err, needle), "{settings}: {}", run.err);
+        play(settings).ends(2).says(&[needle]);
     }
     let help = succeeds(&["match", "--help"]).out;
     assert!(has_text(&help, "'cmd:toga2 \"option.NullMove Pruning=Never\"'"), "{help}");
@@ -306,12 +275,9 @@ fn many_players_get_two_tables() {
     let folder = tempfile::tempdir().expect("a folder");
     let json = place(&folder, "out.jsonl");
     let arguments = ["--player", "classic", "--format", "round-robin", "--games", "2", "--json", &json];
-    let run = play(&arguments);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    let run = play(&arguments).ends(0);
     assert!(!run.out.contains("inf"), "{}", run.out);
-    for needle in ["classic 2", "default - classic 2", "classic - classic 2", "complete: 6 games", "rating"] {
-        assert!(has_text(&run.out, needle), "{needle}\n{}", run.out);
-    }
+    run.shows(&["classic 2", "default - classic 2", "classic - classic 2", "complete: 6 games", "rating"]);
 }
 
 #[test]
@@ -382,7 +348,7 @@ fn games_of_workers_are_the_same_whatever_is_killed() {
     assert!(has_text(&log, "per second and remote thread") && !has_text(&log, "workers)"), "{log}");
     assert!(workers().contains("\"second\""), "{}", workers());
     succeeds(&["datagen", "stats", &far]);
-    let page = std::fs::read_to_string(format!("{far}/stats.html")).expect("a page");
+    let page = contents(format!("{far}/stats.html"));
     assert!(page.contains(">first<") && page.contains(">second<"), "{page}");
 
     let [pgn, far_pgn, json, html] = ["local.pgn", "far.pgn", "far.jsonl", "far.html"].map(|name| place(&folder, name));
@@ -392,9 +358,9 @@ fn games_of_workers_are_the_same_whatever_is_killed() {
         server.run(&[&quick[..], &["--pgn", &far_pgn, "--json", &json, "--page", &html]].concat(), "match.log");
     assert_eq!(coordinator.code(), Some(0), "{}", server.log("match.log"));
     assert_eq!(timeless(&pgn), timeless(&far_pgn));
-    let page = std::fs::read_to_string(&html).expect("a page");
+    let page = contents(&html);
     assert!(page.contains("Workers") && page.contains(">second<") && !page.contains(">first<"), "{page}");
-    assert!(std::fs::read_to_string(&json).expect("a journal").contains("\"worker\":\"second\""));
+    assert!(contents(&json).contains("\"worker\":\"second\""));
     drop(second);
 }
 
@@ -419,7 +385,7 @@ fn a_batch_system_can_do_the_tasks() {
         played.join().expect("no panic")
     });
     assert_eq!(match_ended.code, Some(0), "{}", match_ended.err);
-    assert!(has_text(&match_ended.out, "complete: 4 games"), "{}", match_ended.out);
+    match_ended.shows(&["complete: 4 games"]);
 }
 
 #[test]
@@ -436,6 +402,6 @@ fn arguments_that_workers_cannot_use_are_refused_by_name() {
         let extra: Vec<&str> = extra.iter().map(|&word| if word == "RUN" { run.as_str() } else { word }).collect();
         let refused = play(&extra);
         assert!(refused.code.is_some_and(|code| code > 0), "{extra:?}");
-        assert!(has_text(&refused.err, needle), "{extra:?}\n{}", refused.err);
+        refused.says(&[needle]);
     }
 }

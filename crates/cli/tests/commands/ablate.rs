@@ -8,7 +8,7 @@ use quarterply_lab::ablation::written::WorthTable;
 use serde_json::Value;
 
 use crate::documentation::read;
-use crate::support::{file, folder, has_text, program, quarterply, refused, succeeds};
+use crate::support::{contents, file, folder, has_text, json_lines, program, quarterply, refused, succeeds};
 
 const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
 
@@ -62,13 +62,13 @@ fn worths_are_written_where_they_belong() {
     for name in ["docs/rules.md", "docs/results/rules.md", "crates/engine/worths.json"] {
         copy(&home.join(name), &folder.path().join(name));
     }
-    let suite = fs::read_to_string(home.join("data/suites/quarterply-24.epd")).expect("a suite");
+    let suite = contents(home.join("data/suites/quarterply-24.epd"));
     let few: Vec<&str> = suite.lines().filter(|line| !line.starts_with('#')).take(5).collect();
     let (_keep, suite) = file("few.epd", few.join("\n").as_bytes());
     let root = folder.path().display().to_string();
     refused(&["ablate", &suite, "--depth", "3", "--write", &root], "with --depth alone");
     succeeds(&["ablate", &suite, "--nodes", "400", "--write", &root]);
-    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect(name);
+    let read = |name: &str| contents(folder.path().join(name));
     let (list, table) = (read("docs/rules.md"), read("crates/engine/worths.json"));
     let table: serde_json::Value = serde_json::from_str(&table).expect("JSON");
     assert_eq!(table["conditions"]["nodes"], 400);
@@ -98,14 +98,11 @@ fn an_ablation_resumes_where_it_ended() {
     let line =
         ["ablate", &suite, "--nodes", "300", "--depth", "3", "--games", "2", "--game-nodes", "60", "--out", &out];
     let with = |more: &[&str]| quarterply(&[&line[..], &["--without=probcut", "--quiet"], more].concat());
-    let first = with(&[]);
-    assert_eq!(first.code, Some(0), "{}", first.err);
-    let read = |name: &str| fs::read_to_string(std::path::Path::new(&out).join(name)).expect(name);
+    let first = with(&[]).ends(0);
+    let read = |name: &str| contents(std::path::Path::new(&out).join(name));
     let (journal, games) = (read("journal.jsonl"), read("games/probcut-off-nodes=60.jsonl"));
     assert!(read("table.csv").lines().count() == 3 && read("page.html").contains("probcut off"));
-    let again = with(&[]);
-    assert_eq!(again.code, Some(2), "{}", again.err);
-    assert!(has_text(&again.err, "--resume") && has_text(&again.err, "--overwrite"), "{}", again.err);
+    with(&[]).ends(2).says(&["--resume", "--overwrite"]);
     let resumed = with(&["--resume"]);
     assert_eq!((resumed.code, &resumed.out), (Some(0), &first.out), "{}", resumed.err);
     assert_eq!(
@@ -157,7 +154,7 @@ fn existing_tables_and_pages_are_replaced_only_with_overwrite() {
             &["ablate", "--games", "2", "--game-nodes", "20", "--without=probcut", "--out", &out],
             "it holds results",
         );
-        assert_eq!(fs::read_to_string(at(name)).expect("it stays"), "precious", "{name}");
+        assert_eq!(contents(at(name)), "precious", "{name}");
     }
 }
 
@@ -218,7 +215,7 @@ fn a_resumed_screen_keeps_its_blocks_however_few_games_are_requested() {
         let order = ["ablate", "--together", "--block", "2", "--game-nodes", "20", "--try", "razoring.base=111"];
         let files = ["--out", &out, "--json", &path("screen.json")];
         succeeds(&[&order[..], &["--games", games, "--quiet"], &files, more].concat());
-        fs::read_to_string(Path::new(&out).join("table.csv")).expect("a table")
+        contents(Path::new(&out).join("table.csv"))
     };
     let before = run("8", &[]);
     assert_eq!(run("4", &["--resume"]), before);
@@ -246,8 +243,7 @@ fn settings_that_cannot_be_measured_together_are_refused_with_the_remedy() {
 #[test]
 fn ablation_of_nothing_is_an_error() {
     let (_keep, suite) = file("bare.epd", b"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - id \"a\";\n");
-    let run = quarterply(&["ablate", &suite, "--quiet"]);
-    assert_eq!(run.code, Some(2), "{}", run.out);
+    let run = quarterply(&["ablate", &suite, "--quiet"]).ends(2);
     assert!(has_text(&run.err, "nothing to solve") && run.out.is_empty(), "{}", run.err);
 }
 
@@ -263,7 +259,7 @@ fn staged<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 }
 
 fn tables(out: &str) -> [String; 2] {
-    ["table.csv", "scores.csv"].map(|name| fs::read_to_string(Path::new(out).join(name)).expect(name))
+    ["table.csv", "scores.csv"].map(|name| contents(Path::new(out).join(name)))
 }
 
 /// The games in the second last columns of a line of `table.csv`, without the profile as it is.
@@ -348,7 +344,7 @@ fn a_setting_whose_file_was_changed_is_measured_again() {
     let tried = format!("learned_cost.coefficients={file}");
     let arguments = ["ablate", SUITE, "--nodes", "300", "--try", &tried, "--set", "learned_cost.on=true"];
     let arguments = [&arguments[..], &["--out", &out, "--resume", "--quiet"]].concat();
-    let journal = || fs::read_to_string(format!("{out}/journal.jsonl")).expect("a journal").lines().count();
+    let journal = || contents(format!("{out}/journal.jsonl")).lines().count();
     fs::write(&file, &text).expect("written");
     succeeds(&arguments);
     let before = journal();
@@ -389,25 +385,24 @@ mod slow {
         // Games by the clock belong to a table of the same program.
         let clock = ["ablate", "--games", "2", "--game-tc", "0.1+0.001", "--quiet", "--write", &root];
         let clock = |more: &[&'static str]| [&clock[..], more].concat();
-        let table = fs::read_to_string(at("crates/engine/worths.json")).expect("a table");
+        let table = contents(at("crates/engine/worths.json"));
         let bench = serde_json::from_str::<WorthTable>(&table).expect("JSON").conditions.bench.to_string();
         let aged = table.replacen(&bench, "1", 1);
         fs::write(at("crates/engine/worths.json"), &aged).expect("written");
         refused(&clock(&["--without=probcut"]), "measure all rows first, without --game-tc");
         refused(&clock(&["--profile", "sex"]), "profile `sex`");
-        assert_eq!(fs::read_to_string(at("crates/engine/worths.json")).expect("a table"), aged, "nothing was lost");
+        assert_eq!(contents(at("crates/engine/worths.json")), aged, "nothing was lost");
         succeeds(&[&games[..], &["--write", &root, "--quiet"]].concat());
-        let table: WorthTable =
-            serde_json::from_str(&fs::read_to_string(at("crates/engine/worths.json")).expect("a table")).expect("JSON");
+        let table: WorthTable = serde_json::from_str(&contents(at("crates/engine/worths.json"))).expect("JSON");
         let WorthTable { conditions, worths, .. } = &table;
         assert_eq!(conditions.command, "quarterply ablate --games 2 --game-nodes 4,2 --write .");
         assert_eq!((&conditions.suite, conditions.nodes), (&None, None));
         let worth = worths.iter().find(|worth| worth.rule == "razoring").expect("a rule");
         assert_eq!(worth.games.iter().map(|games| (games.nodes, games.games)).collect::<Vec<_>>(), [(2, 2), (4, 2)]);
-        let page = fs::read_to_string(at("docs/results/rules.md")).expect("a page");
+        let page = contents(at("docs/results/rules.md"));
         assert!(page.contains("| games at 2 nodes a move | Elo | 95 % | games at 4 nodes a move |"), "{page}");
         assert_eq!(table.in_page(&page), Some(page));
-        let list = fs::read_to_string(at("docs/rules.md")).expect("a list");
+        let list = contents(at("docs/rules.md"));
         let section = list.split_once("## `razoring`").expect("a section").1;
         let measured =
             section.split_once("- *Measured*: ").and_then(|(_, rest)| rest.split_once('\n')).expect("a line").0;
@@ -416,7 +411,7 @@ mod slow {
             "{measured}"
         );
         succeeds(&clock(&["--without=probcut,see_pruning"]));
-        let text = fs::read_to_string(at("crates/engine/worths.json")).expect("a table");
+        let text = contents(at("crates/engine/worths.json"));
         let new: WorthTable = serde_json::from_str(&text).expect("JSON");
         let limits = |rule: &str| {
             let row = new.worths.iter().find(|worth| worth.rule == rule).expect("a rule");
@@ -426,7 +421,7 @@ mod slow {
             (limits("probcut"), limits("razoring"), new.worths.len()),
             (vec![2, 4, 0], vec![2, 4], worths.len())
         );
-        let page = fs::read_to_string(at("docs/results/rules.md")).expect("a page");
+        let page = contents(at("docs/results/rules.md"));
         assert!(
             page.contains(
                 "--game-tc 0.1+0.001 --without=probcut,see_pruning --write .\n```\n\nBy the clock, 0.1+0.001 (seconds): "
@@ -434,9 +429,7 @@ mod slow {
             "{page}"
         );
         assert_eq!(new.in_page(&page), Some(page));
-        assert!(
-            fs::read_to_string(at("docs/rules.md")).expect("a list").contains(" in 2 at 0.1+0.001; default profile")
-        );
+        assert!(contents(at("docs/rules.md")).contains(" in 2 at 0.1+0.001; default profile"));
     }
 
     /// Journals that end anywhere, as after a kill: the tables are those of an undisturbed run, and nothing is played twice.
@@ -467,7 +460,7 @@ mod slow {
         let mut child = Command::new(program());
         let log = fs::File::create(at("log")).expect("a log");
         let mut child = child.args(staged(&killed, &[])).stdout(Stdio::null()).stderr(log).spawn().expect("it runs");
-        while !has_text(&fs::read_to_string(at("log")).expect("a log"), "first stage done") {
+        while !has_text(&contents(at("log")), "first stage done") {
             assert!(child.try_wait().expect("a child").is_none(), "it ended early");
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
@@ -494,7 +487,7 @@ mod slow {
             ["ablate", "--together", "--games", "40", "--block", "2", "--game-nodes", "40", "--out", &out, "--quiet"];
         let steps = |more: &[&'static str]| [&base[..], more, &["--json", "-"]].concat();
         let run = succeeds(&steps(&["--steps=razoring,probcut", "--set", "razoring.on=true"]));
-        let rows: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let rows = run.json();
         let names: Vec<&str> = rows.iter().filter_map(|row| row["rule"].as_str()).collect();
         assert!(
             names.len() == 1 + 9 && names[0] == "none" && names.iter().any(|name| name.starts_with("razoring.base ")),
@@ -503,7 +496,7 @@ mod slow {
         assert!(rows[1..].iter().all(|row| row["games"][0]["games"] == 40), "every game counts for every number");
         let again = succeeds(&steps(&["--steps=razoring,probcut", "--set", "razoring.on=true", "--resume"]));
         assert_eq!(again.out, run.out);
-        assert!(fs::read_to_string(at("steps/page.html")).expect("a page").contains("each number up against down"));
+        assert!(contents(at("steps/page.html")).contains("each number up against down"));
         refused(&steps(&["--steps=razoring", "--resume"]), "razoring");
         for (arguments, message) in [
             (&["--steps=nul_move"][..], "did you mean `null_move`?"),
@@ -524,8 +517,7 @@ mod slow {
         let base = ["ablate", "--together", "--block", "2", "--game-nodes", "40", "--seed", "4", "--out", &out];
         let run = |games: &str, more: &[&str]| {
             let run = succeeds(&[&base[..], &tried, &["--games", games, "--quiet", "--json", "-"], more].concat());
-            let rows: Vec<serde_json::Value> =
-                run.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+            let rows = run.json();
             rows
         };
         let rows = run("8", &[]);
@@ -542,9 +534,9 @@ mod slow {
             assert_eq!(fs::read(journal(number)).expect("a block"), before, "block {number} was not played again");
         }
         assert!(journal(6).exists() && !journal(7).exists());
-        let page = fs::read_to_string(folder.path().join("screen/page.html")).expect("a page");
+        let page = contents(folder.path().join("screen/page.html"));
         assert!(page.contains("razoring.base=111,razoring.slope=222") && page.contains("of all settings together"));
-        let table = fs::read_to_string(folder.path().join("screen/table.csv")).expect("a table");
+        let table = contents(folder.path().join("screen/table.csv"));
         assert!(table.contains("\n\"razoring.base=111,razoring.slope=222\",1,"), "{table}");
         // Half of the blocks have a setting on neither side.
         let out = folder.path().join("share").display().to_string();
@@ -568,10 +560,10 @@ mod slow {
         let total: usize = games.iter().sum();
         let (least, most) = (games.iter().min().expect("rows"), games[3]);
         let expected = format!("first stage done: {total} games expected, {least} to {most} for each of 4 rows");
-        assert!(has_text(&run.err, &expected), "{}", run.err);
+        run.says(&[&expected]);
         assert!(scores.lines().nth(1).is_some_and(|line| line.starts_with("null_move,0,nodes=30,")), "{scores}");
-        let lines = fs::read_to_string(at("a.jsonl")).expect("rows");
-        let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+        let lines = contents(at("a.jsonl"));
+        let rows = json_lines(&lines);
         for row in &rows[1..] {
             let games = row["games"].as_array().expect("two limits");
             assert_eq!([&games[0]["nodes"], &games[1]["nodes"]], [30, 60], "{row}");
@@ -581,15 +573,14 @@ mod slow {
             }
             assert!(row["change"]["elo"].is_number(), "{row}");
         }
-        let page = fs::read_to_string(Path::new(&out).join("page.html")).expect("a page");
+        let page = contents(Path::new(&out).join("page.html"));
         for part in
             ["Stein's two-stage procedure: 40 games of each row", "Which rules gain with nodes", "minus the row above"]
         {
             assert!(page.contains(part), "{part}");
         }
         let openings = |rule: &str| -> Vec<String> {
-            let text =
-                fs::read_to_string(Path::new(&out).join(format!("games/{rule}-off-nodes=60.jsonl"))).expect(rule);
+            let text = contents(Path::new(&out).join(format!("games/{rule}-off-nodes=60.jsonl")));
             let mut pairs: Vec<Value> =
                 text.lines().skip(1).filter_map(|line| serde_json::from_str(line).ok()).collect();
             pairs.retain(|line| line["opening"].is_string());

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::support::succeeds;
+use crate::support::{contents, succeeds};
 
 /// A command as the page shows it, and what its output must contain.
 struct DocumentedOutput {
@@ -30,7 +30,7 @@ fn arguments(command: &str) -> Vec<&str> {
 fn documented_search_results_are_reproduced() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     for DocumentedOutput { page, command, output } in DOCUMENTED_OUTPUTS {
-        let text = std::fs::read_to_string(root.join(page)).expect(page);
+        let text = contents(root.join(page));
         assert!(text.lines().any(|line| line == command), "{page} does not show `{command}`");
         let run = succeeds(&arguments(command)[1..]);
         assert!(run.out.contains(output), "{command} does not print `{output}`:\n{}", run.out);

@@ -15,12 +15,16 @@ fn changes_are_listed_and_tested() {
     let after: String = (0..12).map(|id| line(id, id != 11, if id < 10 { 500 } else { 1000 })).collect();
     let (_a, a) = file("a.json", before.as_bytes());
     let (_b, b) = file("b.json", after.as_bytes());
-    let run = succeeds(&["compare", &a, &b]);
-    for needle in
-        ["newly solved: 1", "newly lost: 1", "12 000", "7 000", "-41.7 %", "10 fewer, 0 more", "p = 0.0020", "x 0.561"]
-    {
-        assert!(has_text(&run.out, needle), "{needle}\n{}", run.out);
-    }
+    succeeds(&["compare", &a, &b]).shows(&[
+        "newly solved: 1",
+        "newly lost: 1",
+        "12 000",
+        "7 000",
+        "-41.7 %",
+        "10 fewer, 0 more",
+        "p = 0.0020",
+        "x 0.561",
+    ]);
 }
 
 /// With a position added as the first of a suite without names, each position was compared with the one before it.
@@ -35,9 +39,7 @@ fn a_position_added_to_a_suite_leaves_the_pairs_as_they_are() {
     let after: String = row(1, 9) + &(1..=3).map(|number| row(number + 1, number)).collect::<String>();
     let (_a, a) = file("a.json", before.as_bytes());
     let (_b, b) = file("b.json", after.as_bytes());
-    let run = succeeds(&["compare", &a, &b]);
-    assert!(has_text(&run.out, "0 fewer, 0 more"), "{}", run.out);
-    assert!(has_text(&run.err, "left out 1 position that only") && has_text(&run.err, "b.json"), "{}", run.err);
+    succeeds(&["compare", &a, &b]).shows(&["0 fewer, 0 more"]).says(&["left out 1 position that only", "b.json"]);
 }
 
 /// Unsolved positions cost the limit: with ten times the nodes, all of them became ten times as hard.
@@ -54,8 +56,7 @@ fn runs_with_other_limits_are_compared_with_a_warning() {
     ] {
         let (_a, a) = file("a.json", first.as_bytes());
         let (_b, b) = file("b.json", second.as_bytes());
-        let found = succeeds(&["compare", &a, &b]);
-        assert!(has_text(&found.err, warning) && has_text(&found.err, "are not comparable"), "{}", found.err);
+        succeeds(&["compare", &a, &b]).says(&[warning, "are not comparable"]);
         let same = succeeds(&["compare", &a, &a]);
         assert!(!has_text(&same.err, "warning"), "{}", same.err);
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{file, has_text, kill_when, quarterply, refused, succeeds};
+use crate::support::{contents, file, has_text, kill_when, quarterply, refused, succeeds};
 use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::{Ending, GameOutcome, GameRecord};
 use quarterply_engine::score::Score;
@@ -61,8 +61,8 @@ fn a_killed_run_goes_on_to_the_games_of_a_run_left_alone() {
     let out = folder.path().join("run");
     assert!(kill(&out, GAMES, 20_000, "2"), "killed in the middle");
     assert!(games(&out).len() < 100);
-    let run = succeeds(&["datagen", "resume", text(&out), "--workers", "2"]);
-    assert!(has_text(&run.out, "100 games") && has_text(&run.out, "% of the workers' time in searches"), "{}", run.out);
+    succeeds(&["datagen", "resume", text(&out), "--workers", "2"])
+        .shows(&["100 games", "% of the workers' time in searches"]);
     assert!(shards(&out) == shards(&alone));
     let games = games(&out);
     assert_eq!(games.len(), 100);
@@ -152,14 +152,11 @@ fn games_begin_from_a_book_and_a_bad_one_is_named() {
         let words = ["datagen", "--games", "3", "--openings", book, "--random-plies", "0", "--out", text(out)];
         quarterply(&[&words, &QUICK[..]].concat())
     };
-    let run = begin(&book, &out);
-    assert_eq!(run.code, Some(0), "{}", run.err);
-    assert!(has_text(&run.err, "warning:") && has_text(&run.err, "book.epd:2"), "{}", run.err);
+    begin(&book, &out).ends(0).says(&["warning:", "book.epd:2"]);
     let starts: Vec<String> = games(&out).iter().map(|game| format!("{:?}", game.start)).collect();
     assert!(starts.len() == 3 && starts.iter().all(|start| *start == starts[0]), "{starts:?}");
     let plain = folder.path().join("plain");
-    let run = begin("builtin", &plain);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    begin("builtin", &plain).ends(0);
     assert!(games(&plain).iter().all(|game| format!("{:?}", game.start) != starts[0]));
 
     fs::write(&book, "8/5pk1/6p1/8/8/1P6/1K6/8 b - -\n").expect("written");
@@ -181,9 +178,7 @@ fn damaged_foreign_and_newer_files_are_refused_with_their_place() {
         edit(&mut bytes);
         fs::write(&path, bytes).expect("written");
         for command in [vec!["datagen", "stats", text(&out)], vec!["datagen", "resume", text(&out)]] {
-            let run = quarterply(&command);
-            assert_eq!(run.code, Some(2), "{command:?}: {}", run.err);
-            assert!(has_text(&run.err, needle) && has_text(&run.err, "games-00001.shard"), "{command:?}: {}", run.err);
+            quarterply(&command).ends(2).says(&[needle, "games-00001.shard"]);
         }
     };
     refused(&|bytes| bytes[8] = 9, "format 9 (byte 8)");
@@ -200,7 +195,7 @@ fn figures_text_and_other_formats_agree() {
     let json = succeeds(&["datagen", "stats", text(&out), "--no-filter", "--json", "-"]);
     let figures: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
     assert_eq!((figures["games"].as_u64(), figures["kept"].as_u64()), (Some(8), Some(moves as u64)));
-    let page = fs::read_to_string(out.join("stats.html")).expect("the page");
+    let page = contents(out.join("stats.html"));
     assert!(page.contains("<svg ") && page.contains("How games end"));
 
     let epd = folder.path().join("all.epd");
@@ -235,9 +230,9 @@ fn games_that_a_command_reads_are_not_replaced() {
         fs::write(&json, "precious").expect("written");
         let command = [&["datagen"], command, &["--json", text(&json)]].concat();
         refused(&command, "--overwrite");
-        assert_eq!(fs::read_to_string(&json).expect("a file"), "precious", "{command:?}");
+        assert_eq!(contents(&json), "precious", "{command:?}");
         succeeds(&[&command[..], &["--overwrite"]].concat());
-        let line = fs::read_to_string(&json).expect("lines");
+        let line = contents(&json);
         let figures: serde_json::Value = serde_json::from_str(line.lines().next().expect("a line")).expect("JSON");
         assert!(figures.is_object(), "{command:?}: {line}");
     }
@@ -269,20 +264,18 @@ fn relabelled_games_have_the_same_moves_and_other_scores() {
         let nodes = ["--nodes", "400", "--bench-depth", "1", "--workers", workers];
         quarterply(&[&["datagen", "relabel", text(&out), "--out", text(to)], &nodes[..]].concat())
     };
-    let run = relabel("2", &deeper);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    relabel("2", &deeper).ends(0);
     let (old, new) = (games(&out), games(&deeper));
     assert_eq!(old.len(), new.len());
     assert!(old.iter().zip(&new).all(|(old, new)| old.has_the_moves_of(new) && old.outcome == new.outcome));
     assert!(old != new);
     let again = folder.path().join("again");
-    assert_eq!(relabel("1", &again).code, Some(0));
+    relabel("1", &again).ends(0);
     assert!(shards(&again) == shards(&deeper));
     // Cut off in the middle, the same command goes on.
     let (name, bytes) = shards(&again).remove(0);
     fs::write(again.join(name), &bytes[..bytes.len() * 2 / 3]).expect("cut");
-    let run = relabel("2", &again);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    let run = relabel("2", &again).ends(0);
     assert!(has_text(&run.err, "dropped") && shards(&again) == shards(&deeper), "{}", run.err);
     refused(&["datagen", "resume", text(&again)], "datagen relabel");
 }
@@ -317,8 +310,7 @@ fn positions_that_searches_visit_are_drawn_from_games() {
         quarterply(&[&["datagen", "visited", text(&out), "--out", text(to)], &nodes[..], more].concat())
     };
     let drawn = folder.path().join("drawn");
-    let run = draw("2", &drawn, &[]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    let run = draw("2", &drawn, &[]).ends(0);
     assert!(has_text(&run.out, "24 places, ") && !has_text(&run.out, "games"), "{}", run.out);
     let run = draw("2", &drawn, &["--json", "-"]);
     let figures: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
@@ -331,12 +323,11 @@ fn positions_that_searches_visit_are_drawn_from_games() {
     assert!(records.iter().filter(|record| !record.steps.is_empty()).count() > 12);
     // Any number of workers, and cut off within the positions of a game: the same.
     let again = folder.path().join("again");
-    assert_eq!(draw("1", &again, &[]).code, Some(0));
+    draw("1", &again, &[]).ends(0);
     assert!(shards(&again) == shards(&drawn));
     let (name, bytes) = shards(&again).remove(0);
     fs::write(again.join(name), &bytes[..bytes.len() * 3 / 5]).expect("cut");
-    let run = draw("2", &again, &[]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    let run = draw("2", &again, &[]).ends(0);
     assert!(has_text(&run.err, "dropped") && shards(&again) == shards(&drawn), "{}", run.err);
     // Others are not mixed with them, and they are no run that can be played on.
     let run = draw("1", &again, &["--seed", "9"]);
@@ -349,7 +340,7 @@ fn positions_that_searches_visit_are_drawn_from_games() {
     refused(&run, "and no games");
     let epd = folder.path().join("drawn.epd");
     succeeds(&["datagen", "dump", text(&drawn), "--epd", "-o", text(&epd)]);
-    assert!(fs::read_to_string(&epd).expect("lines").lines().all(|line| line.contains("c9 \"*\";")));
+    assert!(contents(&epd).lines().all(|line| line.contains("c9 \"*\";")));
     // They are neither games as PGN nor drawn games.
     refused(&["datagen", "dump", text(&drawn), "--pgn"], "which are not games; use --epd");
     let run = succeeds(&["datagen", "stats", text(&drawn), "--json", "-"]);
@@ -397,7 +388,7 @@ fn scores_are_compared_with_those_of_a_deeper_search() {
         succeeds(&[&["datagen", "relabel", text(&out), "--out", text(to)], &nodes[..]].concat());
     }
     let run = succeeds(&["datagen", "compare", text(&close), text(&out), text(&far), text(&close), "--json", "-"]);
-    let rows: Vec<serde_json::Value> = run.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    let rows = run.json();
     let loss = |row: usize| rows[row]["loss"].as_f64().expect("a number");
     assert_eq!((rows.len(), rows[2]["nodes"].as_u64(), loss(3)), (4, Some(5), 0.0), "{}", run.out);
     assert!(0.0 < loss(1) && loss(1) < loss(2) && loss(0) > 0.0, "eighty nodes see more than five: {}", run.out);
@@ -451,14 +442,14 @@ fn the_page_of_a_packed_file_replaces_only_pages_of_the_command() {
     }
     fs::write(&page, "<p>precious").expect("written");
     refused(&["datagen", "stats", text(&packed)], "it holds results");
-    assert_eq!(fs::read_to_string(&page).expect("a page"), "<p>precious");
+    assert_eq!(contents(&page), "<p>precious");
 }
 
 #[test]
 fn a_range_without_games_and_a_goal_that_is_reached_are_named() {
     let (_folder, run) = played("3");
     let range = |range: &str| quarterply(&["datagen", "dump", text(&run), "--pgn", "--range", range]);
-    assert_eq!(range("2").code, Some(0));
+    range("2").ends(0);
     assert!(range("2").out.contains("[Event") && !range("2").out.contains("{}"));
     let none = range("100..200");
     assert!(none.code == Some(2) && none.err.contains("the greatest number is 3"), "{}", none.err);
@@ -503,7 +494,7 @@ fn work_in_the_background_has_the_lowest_priority() {
         std::thread::sleep(Duration::from_millis(20));
     }
     let process = format!("/proc/{}", child.id());
-    let stat = fs::read_to_string(format!("{process}/stat")).expect("it runs");
+    let stat = contents(format!("{process}/stat"));
     let group = fs::read_to_string(format!("{process}/autogroup"));
     child.kill().expect("it runs");
     child.wait().expect("it ran");

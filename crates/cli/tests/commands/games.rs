@@ -20,10 +20,10 @@ const WARNINGS: [&str; 3] = [
 #[test]
 fn games_that_cannot_be_read_are_reported_and_the_others_are_mined() {
     let (_folder, path) = file("games.pgn", GAMES.as_bytes());
-    let run = quarterply(&["mine", "--pgn", &path, "--nodes", "500", "--verify-nodes", "500", "--shallow-nodes", "60"]);
-    assert_eq!(run.code, Some(1), "{}", run.err);
+    let run = quarterply(&["mine", "--pgn", &path, "--nodes", "500", "--verify-nodes", "500", "--shallow-nodes", "60"])
+        .ends(1);
     for needle in WARNINGS.iter().chain(&["2 games, "]) {
-        assert!(has_text(&run.err, needle), "{needle}\n{}", run.err);
+        run.says(&[needle]);
     }
 }
 
@@ -32,9 +32,7 @@ fn openings_that_cannot_be_read_are_reported_and_the_others_are_played() {
     let (_folder, path) = file("games.pgn", GAMES.as_bytes());
     let players = ["match", "--player", "default", "--player", "classic", "--nodes", "50", "--games", "4"];
     let run = succeeds(&[&players[..], &["--openings", &path, "--json", "-"]].concat());
-    for needle in WARNINGS {
-        assert!(has_text(&run.err, needle), "{needle}\n{}", run.err);
-    }
+    run.says(&WARNINGS);
     let long = "rnbqkbnr/pp2pppp/3p4/8/3pP3/5N2/PPP2PPP/RNBQKB1R w KQkq - 0 4";
     assert!(run.out.contains(long), "{}", run.out);
 }
@@ -71,9 +69,7 @@ fn a_game_is_reviewed_by_its_place_in_the_file() {
         |game: &[&str]| quarterply(&[&["window", "review", &path, "--depth", "1", "--least", "100"], game].concat());
     let fifth = review(&["--game", "5"]);
     assert!(fifth.code == Some(0) && fifth.out.starts_with("Fifth"), "{}{}", fifth.out, fifth.err);
-    for needle in WARNINGS {
-        assert!(has_text(&fifth.err, needle), "{needle}\n{}", fifth.err);
-    }
+    fifth.says(&WARNINGS);
     assert!(review(&["--game", "2"]).out.starts_with("Second"));
     let third = review(&["--game", "3"]);
     assert!(third.code == Some(2) && has_text(&third.err, WARNINGS[1]), "{}", third.err);

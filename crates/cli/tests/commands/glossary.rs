@@ -7,7 +7,7 @@ use std::path::Path;
 use quarterply_engine::params::Parameters;
 
 use crate::documentation::{ROOT, read};
-use crate::support::quarterply;
+use crate::support::{contents, quarterply};
 
 const PAGE: &str = "docs/glossary.md";
 const COLUMNS: [&str; 3] = ["term", "meaning", "in the program"];
@@ -28,7 +28,7 @@ impl Names {
         let mut types = BTreeSet::new();
         let mut flags = BTreeSet::new();
         for file in sources(&Path::new(ROOT).join("crates")) {
-            let text = fs::read_to_string(&file).expect("a source");
+            let text = contents(&file);
             types.extend(text.lines().filter_map(declared).map(str::to_owned));
         }
         for command in ["datagen", "datagen visited", "train", "tune ga", "match", "ablate", "stats"] {
@@ -83,7 +83,7 @@ const EXCEPTION: &str = "Arguments";
 fn type_names_are_distinct() {
     let mut counts = BTreeMap::<String, usize>::new();
     for file in sources(&Path::new(ROOT).join("crates")) {
-        let text = fs::read_to_string(&file).expect("a source");
+        let text = contents(&file);
         // Types of a trait have the name that the trait gives them.
         let lines = text.lines().filter(|line| !line.trim_start().starts_with("type "));
         lines.filter_map(declared).for_each(|name| *counts.entry(name.to_owned()).or_default() += 1);

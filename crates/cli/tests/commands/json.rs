@@ -1,6 +1,6 @@
 //! Every command with results writes them to `--json`.
 
-use crate::support::{file, folder, quarterply, succeeds};
+use crate::support::{contents, file, folder, quarterply, succeeds};
 use serde_json::Value;
 
 const SUITE: &[u8] = b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n";
@@ -60,7 +60,7 @@ fn every_command_writes_json() {
             let mut arguments: Vec<&str> = words.iter().map(String::as_str).collect();
             arguments.extend(["--json", place]);
             let run = succeeds(&arguments);
-            let text = if place == "-" { run.out } else { std::fs::read_to_string(&out).expect(line) };
+            let text = if place == "-" { run.out } else { contents(&out) };
             let lines: Vec<Value> = text
                 .lines()
                 .map(|text| {

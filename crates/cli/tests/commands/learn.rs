@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{file, folder, has_text, quarterply, refused, succeeds};
+use crate::support::{contents, file, folder, has_text, quarterply, refused, succeeds};
 
 /// Games of few nodes: enough to learn what pieces are worth.
 /// Few games, of the classical evaluation, so that what is learned from them does not change with every network.
@@ -22,28 +22,25 @@ fn a_fit_lowers_the_held_out_loss_and_writes_source_and_page() {
         let numbers = ["--scratch", "--passes", "4", "--workers", workers, "--overwrite"];
         quarterply(&[&["learn", "eval", &data, "-o", source, "--page", &page, "--json", &json], &numbers[..]].concat())
     };
-    let run = fit("2", &source);
-    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+    let run = fit("2", &source).ends(0);
     let held_out = run.out.split("held out").last().unwrap();
     let losses: Vec<f64> = held_out.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     assert!(losses[1] < losses[0], "{held_out}");
-    let text = fs::read_to_string(&source).unwrap();
+    let text = contents(&source);
     assert!(text.contains("pub const WEIGHTS: [Pair; COUNT]") && text.contains("of 240 games"), "{text}");
-    let page = fs::read_to_string(&page).unwrap();
+    let page = contents(&page);
     assert!(
         page.contains("<svg") && page.contains("KNIGHT_MOBILITY") && !page.contains("http-equiv=\"refresh"),
         "page"
     );
-    let lines = fs::read_to_string(&json).unwrap();
+    let lines = contents(&json);
     assert!(lines.lines().any(|line| line.contains("\"group\":\"TEMPO\"")), "{lines}");
     let copy = format!("`{source}` is written; copy it to crates/engine/src/eval/weights.rs, build the program");
-    for needle in ["classical evaluation", copy.as_str(), "play a match"] {
-        assert!(has_text(&run.err, needle), "{needle}\n{}", run.err);
-    }
+    run.says(&["classical evaluation", copy.as_str(), "play a match"]);
     // The number of workers changes nothing.
     let again = path("again.rs");
-    assert_eq!(fit("1", &again).code, Some(0));
-    assert_eq!(fs::read_to_string(&again).unwrap(), text);
+    fit("1", &again).ends(0);
+    assert_eq!(contents(&again), text);
     // The file of weights is written before the report is printed.
     #[cfg(target_os = "linux")]
     {
@@ -51,7 +48,7 @@ fn a_fit_lowers_the_held_out_loss_and_writes_source_and_page() {
         let full = ["--scratch", "--passes", "4", "--json", "/dev/full"];
         let run = quarterply(&[&["learn", "eval", &data, "-o", &kept], &full[..]].concat());
         assert!(run.code == Some(1) && has_text(&run.err, "cannot write `/dev/full`"), "{}", run.err);
-        assert_eq!(fs::read_to_string(&kept).unwrap(), text);
+        assert_eq!(contents(&kept), text);
     }
 }
 
@@ -62,12 +59,10 @@ fn chances_of_results_are_fitted() {
     games(&data);
     let run = succeeds(&["learn", "wdl", &data, "--json", &json]);
     assert!(run.out.contains("middle_opening") && run.out.contains("of 240 games, "), "{}", run.out);
-    for needle in ["UCI_ShowWDL", "`WdlCurve::USED` in crates/uci/src/wdl.rs", "build the program"] {
-        assert!(has_text(&run.err, needle), "{needle}\n{}", run.err);
-    }
+    run.says(&["UCI_ShowWDL", "`WdlCurve::USED` in crates/uci/src/wdl.rs", "build the program"]);
     let quiet = succeeds(&["learn", "wdl", &data, "--quiet"]);
     assert_eq!((quiet.out, quiet.err.as_str()), (run.out, ""));
-    let lines = fs::read_to_string(&json).unwrap();
+    let lines = contents(&json);
     assert!(lines.contains("\"parameter\":\"spread_ending\"") && lines.contains("\"games\":240"), "{lines}");
 }
 
@@ -88,7 +83,7 @@ fn positions_that_searches_visited_are_left_out_of_what_is_learned_from_results(
         let how = ["--scratch", "--passes", "1", "-o", &source, "--overwrite"];
         succeeds(&[&["learn", "eval"], data, &how[..]].concat());
         // Its head names the command, and so the data.
-        let text = fs::read_to_string(&source).unwrap();
+        let text = contents(&source);
         text.split_once("pub const WEIGHTS").unwrap().1.to_owned()
     };
     assert_eq!(fit(&[&data, &drawn]), fit(&[&data]));
@@ -111,7 +106,7 @@ fn a_network_for_the_order_of_moves_is_better_than_chance_and_the_same_every_tim
         let network = train(kind, "2", &path("one.bin"));
         assert!(network.starts_with(b"QORDER1\n"), "{kind}");
         assert_eq!(train(kind, "1", &path("two.bin")), network, "{kind}: the number of workers changes nothing");
-        let lines = fs::read_to_string(&json).unwrap();
+        let lines = contents(&json);
         let bits: Vec<f64> = lines
             .lines()
             .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
@@ -132,8 +127,7 @@ fn chances_of_moves_are_learned_into_a_file_that_can_be_searched_with() {
         let files = ["-o", file, "--page", &page, "--json", &json, "--overwrite"];
         quarterply(&[["learn", "realization", &data].as_slice(), &numbers, &files].concat())
     };
-    let run = learn("2", &file);
-    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+    let run = learn("2", &file).ends(0);
     let bits = |model: &str| -> f64 {
         let row =
             run.out.lines().find(|line| line.trim_start().starts_with(model)).unwrap_or_else(|| panic!("{model}"));
@@ -142,18 +136,18 @@ fn chances_of_moves_are_learned_into_a_file_that_can_be_searched_with() {
     // Games of 40 nodes follow the evaluation: what is learned from it is worth much on games that were held out.
     assert!(bits("softmax   ") + 1.0 < bits("all moves alike"), "{}", run.out);
     assert!(bits("by kind") < bits("all moves alike"), "{}", run.out);
-    let text = fs::read_to_string(&file).unwrap();
+    let text = contents(&file);
     assert!(text.contains("rule = \"realization\"") && text.contains("of 212 games"), "{text}");
-    let shown = fs::read_to_string(&page).unwrap().replace("<wbr>", "");
+    let shown = contents(&page).replace("<wbr>", "");
     assert!(shown.contains("<svg") && shown.contains("hangs_minor") && shown.contains("p_recapture"), "{shown}");
-    let lines = fs::read_to_string(&json).unwrap();
+    let lines = contents(&json);
     for kind in ["{\"model\":", "{\"bin\":", "{\"kind\":", "{\"weight\":"] {
         assert!(lines.lines().any(|line| line.starts_with(kind)), "{kind}: {lines}");
     }
     // The number of workers changes nothing, and the file is one of coefficients.
     let again = path("again.toml");
-    assert_eq!(learn("1", &again).code, Some(0));
-    assert_eq!(fs::read_to_string(&again).unwrap(), text);
+    learn("1", &again).ends(0);
+    assert_eq!(contents(&again), text);
     let bench = |file: &str| {
         let set = format!("realization.coefficients={file}");
         quarterply(&["bench", "6", "--profile", "realization", "--set", &set])
@@ -225,7 +219,7 @@ fn the_cost_of_late_moves_is_learned_and_file_and_profile_are_read_back() {
     let arguments = [&["learn", "cost", "--suite", suite, "--nodes", "8k", "--rate", "30%"], &files[..]].concat();
     let run = succeeds(&arguments);
     assert!(run.out.contains("number_depth") && run.out.contains("held-out loss: learned"), "{}", run.out);
-    assert!(fs::read_to_string(&page).unwrap().contains("<svg"));
+    assert!(contents(&page).contains("<svg"));
     let bench = |extra: &[&str]| quarterply(&[&["bench", "4", "--quiet"], extra].concat()).out;
     let nodes = |out: String| out.split(' ').next().map(str::to_owned);
     let with = nodes(bench(&["--profile", &profile]));

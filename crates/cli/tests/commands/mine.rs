@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use crate::support::{file, has_text, kill_when, quarterply, refused, succeeds};
+use crate::support::{contents, file, kill_when, quarterply, refused, succeeds};
 use quarterply_files::epd::read_suite;
 
 /// A mate in two that white misses, as a game.
@@ -31,10 +31,8 @@ fn positions_are_mined_from_games_and_can_be_solved() {
     let path = folder.path().join("mined.epd");
     let output = path.to_str().expect("a path in UTF-8");
     let mine = |extra: &[&str]| quarterply(&[&["mine", "--seed", "3"], &QUICK[..], extra].concat());
-    let run = mine(&["--games", "12", "--name", "Mine", "-o", output]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
-    assert!(has_text(&run.err, "12 games") && has_text(&run.err, "kept"), "{}", run.err);
-    let text = std::fs::read_to_string(&path).expect("the file");
+    mine(&["--games", "12", "--name", "Mine", "-o", output]).ends(0).says(&["12 games", "kept"]);
+    let text = contents(&path);
     let suite = read_suite(&path).expect("a suite");
     assert!(suite.skipped.is_empty() && suite.records[0].id.as_deref() == Some("Mine.01"), "{text}");
     // The game that a position names is played again by itself.
@@ -94,9 +92,7 @@ fn input_that_cannot_be_mined_is_refused() {
         (vec!["mine", "--nodes", "2000000"], 2, "must increase in this order"),
         (vec!["mine", "--set", "null_move.bass=3"], 2, "did you mean `null_move.base`?"),
     ] {
-        let run = quarterply(&arguments);
-        assert_eq!(run.code, Some(code), "{arguments:?}\n{}", run.err);
-        assert!(has_text(&run.err, needle), "{arguments:?}\n{}", run.err);
+        quarterply(&arguments).ends(code).says(&[needle]);
     }
 }
 
@@ -119,7 +115,7 @@ fn a_suite_and_a_hold_out_come_from_different_games() {
     let [whole, kept, held] = [all, suite, holdout].map(|path| positions(Path::new(path)));
     assert!(!kept.is_empty() && !held.is_empty() && kept.is_disjoint(&held));
     assert_eq!(&kept | &held, whole);
-    assert!(std::fs::read_to_string(holdout).expect("the file").contains("id \"Mine-holdout.01\""));
+    assert!(contents(holdout).contains("id \"Mine-holdout.01\""));
     mine(&["-o", suite, "--overwrite", "--holdout", few, "--holdout-every", "2", "--holdout-max", "1"]);
     assert_eq!(positions(Path::new(few)).len(), 1);
 }
@@ -133,11 +129,9 @@ const COMMENTED: &str = "[Event \"match\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\
 fn games_of_many_files_with_comments_are_mined() {
     let (_a, first) = file("a.pgn", COMMENTED.as_bytes());
     let (_b, second) = file("b.pgn", COMMENTED.replace("Round \"1\"", "Round \"2\"").repeat(2).as_bytes());
-    let run = quarterply(&[&["mine", "--pgn", &first, &second], &QUICK[PLAY..]].concat());
-    assert!(has_text(&run.err, "3 games"), "{}", run.err);
-    let run =
-        quarterply(&[&["mine", "--pgn", &first, &second, "--skip", "1", "--games", "1"], &QUICK[PLAY..]].concat());
-    assert!(has_text(&run.err, "1 game, "), "{}", run.err);
+    quarterply(&[&["mine", "--pgn", &first, &second], &QUICK[PLAY..]].concat()).says(&["3 games"]);
+    quarterply(&[&["mine", "--pgn", &first, &second, "--skip", "1", "--games", "1"], &QUICK[PLAY..]].concat())
+        .says(&["1 game, "]);
 }
 
 #[test]
@@ -149,14 +143,14 @@ fn positions_of_read_games_name_file_line_and_players() {
     let limit = ["--nodes", "60", "--hash", "1", "--games", "12", "--quiet", "--pgn", &pgn];
     succeeds(&[&["match"], &players[..], &limit].concat());
     let run = succeeds(&[&["mine", "--pgn", &pgn, "--json", &json], &QUICK[PLAY..]].concat());
-    let games = std::fs::read_to_string(&pgn).expect("games");
+    let games = contents(&pgn);
     let origin = run.out.split("c8 \"games.pgn:").nth(1).expect(&run.out);
     let line: usize = origin.split(',').next().and_then(|number| number.parse().ok()).expect(origin);
     let tags: Vec<&str> = games.lines().skip(line - 1).take(6).collect();
     let tag = |name: &str| tags.iter().find_map(|tag| tag.strip_prefix(&format!("[{name} \""))?.strip_suffix("\"]"));
     let (white, black) = (tag("White").expect("White"), tag("Black").expect("Black"));
     assert!(origin.starts_with(&format!("{line}, {white} - {black}, ")), "{origin}\n{tags:?}");
-    let found = std::fs::read_to_string(&json).expect("JSON lines");
+    let found = contents(&json);
     assert!(found.contains(&format!("\"game\":\"games.pgn:{line}, {white} - {black}")), "{found}");
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::support::{program, quarterply, refused, succeeds};
+use crate::support::{contents, program, quarterply, refused, succeeds};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -117,8 +117,7 @@ fn every_value_of_a_tuning_run_can_be_set() {
     let folder = tempfile::tempdir().expect("a folder");
     let outputs = folder.path().join("outputs.txt");
     fs::write(&outputs, inputs.replace("null_move.base, int, ", "null_move.base, int, 1")).expect("a file");
-    let wrong = quarterply(&["tune", "import", outputs.to_str().expect("a path in UTF-8")]);
-    assert_eq!(wrong.code, Some(2), "a value out of its range: {}", wrong.out);
+    quarterply(&["tune", "import", outputs.to_str().expect("a path in UTF-8")]).ends(2);
     fs::write(&outputs, &inputs).expect("a file");
     succeeds(&["tune", "import", outputs.to_str().expect("a path in UTF-8")]);
 }
@@ -137,7 +136,7 @@ fn make_puts_the_program_into_the_folder_of_the_client() {
 #[test]
 fn the_engine_file_has_the_fields_of_the_server() {
     let path: PathBuf = Path::new(ROOT).join("examples/openbench/Quarterply.json");
-    let engine: Value = serde_json::from_str(&fs::read_to_string(path).expect("the file")).expect("JSON");
+    let engine: Value = serde_json::from_str(&contents(path)).expect("JSON");
     for key in ["private", "nps", "source", "build", "test_presets", "tune_presets", "datagen_presets"] {
         assert!(!engine[key].is_null(), "{key}");
     }

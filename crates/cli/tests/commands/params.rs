@@ -1,6 +1,6 @@
 //! `quarterply params` from the outside.
 
-use crate::support::{file, has_text, quarterply, refused, succeeds};
+use crate::support::{contents, file, has_text, quarterply, refused, succeeds};
 
 #[test]
 fn every_form_lists_the_parameter() {
@@ -104,7 +104,7 @@ fn chess_tuning_tools_understands_the_export() {
     let read: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
     assert_eq!(read["engines"].as_array().map(Vec::len), Some(2));
     assert_eq!(read["opening_file"].as_str(), Some(openings.as_str()));
-    let book = std::fs::read_to_string(&openings).expect("openings");
+    let book = contents(&openings);
     assert!(book.lines().count() > 100, "{book}");
     for (name, range) in read["parameter_ranges"].as_object().expect("ranges") {
         let numbers = range.as_str().and_then(|range| range.strip_prefix("Integer(")?.strip_suffix(')'));

@@ -1,6 +1,6 @@
 //! `quarterply perft` from the outside.
 
-use crate::support::{file, has_text, quarterply, refused, succeeds};
+use crate::support::{file, quarterply, refused, succeeds};
 
 #[test]
 fn counts_of_one_position() {
@@ -27,28 +27,24 @@ fn a_suite_is_checked_and_unreachable_positions_are_refused() {
     let text = "4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 ;D2 66 ;D3 1197\n\
         B6b/8/8/8/2K5/5k2/8/b6B b - - 0 1 ;D1 6 ;D2 106\n";
     let (_folder, suite) = file("s.epd", text.as_bytes());
-    let run = succeeds(&["perft", "--suite", &suite, "--max-depth", "2"]);
-    assert!(has_text(&run.out, &format!("refused {suite}:2:")), "{}", run.out);
-    assert!(has_text(&run.out, "2 counts up to depth 2 checked, 0 wrong, 1 refused"), "{}", run.out);
+    succeeds(&["perft", "--suite", &suite, "--max-depth", "2"])
+        .shows(&[&format!("refused {suite}:2:"), "2 counts up to depth 2 checked, 0 wrong, 1 refused"]);
 }
 
 /// The counts come from an independent move generator, see `data/perft/README.md`.
 #[test]
 fn chess960_counts_are_right() {
     let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/perft/chess960.epd");
-    let run = succeeds(&["perft", "4", "--suite", suite]);
-    assert!(has_text(&run.out, "36 counts up to depth 4 checked, 0 wrong, 0 refused"), "{}", run.out);
+    succeeds(&["perft", "4", "--suite", suite]).shows(&["36 counts up to depth 4 checked, 0 wrong, 0 refused"]);
 }
 
 #[test]
 fn every_mismatch_is_reported() {
     let text = "4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 16 ;D2 66 ;D3 1\n";
     let (_folder, suite) = file("s.epd", text.as_bytes());
-    let run = quarterply(&["perft", "3", "--suite", &suite]);
-    assert_eq!(run.code, Some(1));
-    for needle in [":1: WRONG at depth 1: 15 found, 16 expected", ":1: WRONG at depth 3: 1197 found, 1 expected"] {
-        assert!(has_text(&run.out, needle), "{}", run.out);
-    }
+    quarterply(&["perft", "3", "--suite", &suite])
+        .ends(1)
+        .shows(&[":1: WRONG at depth 1: 15 found, 16 expected", ":1: WRONG at depth 3: 1197 found, 1 expected"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Positions that a user gives to any command: castling rights that are impossible.
 
-use crate::support::{file, has_text, quarterply, succeeds};
+use crate::support::{file, quarterply, succeeds};
 
 /// King and rook at home on one side; the rights of the other side, and the queen's side, are impossible.
 const IMPOSSIBLE: &str = "4k3/8/8/8/8/8/P7/4K2R w KQq - 0 1";
@@ -23,7 +23,7 @@ fn impossible_castling_rights_on_the_command_line_are_dropped_with_a_warning() {
         let (given, left) = (run(IMPOSSIBLE), run(POSSIBLE));
         assert_eq!((given.code, left.code), (Some(0), Some(0)), "{command:?}\n{}", given.err);
         let warning = format!("castling rights `Qq` of `{IMPOSSIBLE}` are dropped");
-        assert!(has_text(&given.err, &warning), "{command:?}\n{}", given.err);
+        given.says(&[&warning]);
         assert!(!given.out.contains(IMPOSSIBLE) && !left.err.contains("warning"), "{command:?}\n{}", left.err);
     }
 }
@@ -41,8 +41,7 @@ fn dropped_castling_rights_do_not_count_in_perft() {
 #[test]
 fn castling_rights_of_chess960_are_kept_with_a_warning_unless_they_name_the_rook() {
     for command in [&["perft", "1", "--divide"][..], &["eval"]] {
-        let run = succeeds(&[command, &["--fen", CHESS960]].concat());
-        assert!(has_text(&run.err, &format!("`{CHESS960}` is read as Chess960")), "{}", run.err);
+        succeeds(&[command, &["--fen", CHESS960]].concat()).says(&[&format!("`{CHESS960}` is read as Chess960")]);
     }
     let named = quarterply(&["perft", "1", "--divide", "--fen", "8/8/8/8/8/5k2/8/5K1R w H - 0 1"]);
     assert!(named.err.is_empty() && named.out.contains("f1h1: 1"), "{}{}", named.out, named.err);
@@ -59,10 +58,8 @@ fn impossible_castling_rights_in_suites_and_books_are_dropped_with_a_warning() {
         &["window", "bets", &path, "--nodes", "200"],
         &["match", "--player", "default", "--player", "classic", "--nodes", "50", "--games", "2", "--openings", &path],
     ] {
-        let run = succeeds(command);
-        assert!(has_text(&run.err, "rights.epd:1: castling rights `Qq` of"), "{command:?}\n{}", run.err);
+        succeeds(command).says(&["rights.epd:1: castling rights `Qq` of"]);
     }
     let (_folder, path) = file("960.epd", format!("{CHESS960} bm O-O; id \"x\";\n").as_bytes());
-    let run = quarterply(&["solve", &path, "--nodes", "200"]);
-    assert!(has_text(&run.err, "960.epd:1: read as Chess960 (1 of 1 positions)"), "{}", run.err);
+    quarterply(&["solve", &path, "--nodes", "200"]).says(&["960.epd:1: read as Chess960 (1 of 1 positions)"]);
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{folder, program, succeeds};
+use crate::support::{contents, folder, program, succeeds};
 
 /// Seconds between two lines, instead of 30.
 const INTERVAL: (&str, &str) = ("QUARTERPLY_PROGRESS", "0.001");
@@ -99,7 +99,7 @@ fn tuning_on_games_reports_progress() {
     assert!(text.contains("; gain ") && text.contains(" Elo in 3 pairs at iteration 1"), "{text}");
     // The journal up to a line is what a killed run leaves behind.
     let journal = Path::new(&out).join("journal.jsonl");
-    let lines = std::fs::read_to_string(&journal).expect("a journal");
+    let lines = contents(&journal);
     let pairs = lines.match_indices("\"pairs\"").map(|(at, _)| at).collect::<Vec<_>>();
     let end = pairs[pairs.len() - 2] - "{\"record\":".len();
     std::fs::write(&journal, &lines[..end]).expect("written");
@@ -109,7 +109,7 @@ fn tuning_on_games_reports_progress() {
     }
     let remedy = format!("no process is working on the run; continue with `quarterply tune resume {out}`");
     assert!(shown.out.contains(&remedy) && shown.out.contains(" Elo in 3 pairs at iteration 2"), "{}", shown.out);
-    let report = std::fs::read_to_string(path("shown.jsonl")).expect("a line of JSON");
+    let report = contents(path("shown.jsonl"));
     let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
     assert_eq!((&report["progress"]["iteration"], &report["progress"]["iterations"]), (&2.into(), &3.into()));
     // A finished run says what came of it instead.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::documentation::{ROOT, fenced, read};
-use crate::support::{file, folder, program, succeeds};
+use crate::support::{contents, file, folder, program, succeeds};
 
 const READER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/read_results.py");
 const TURNS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/where_games_turn.py");
@@ -43,8 +43,7 @@ fn results(output: &Output) -> (Option<i32>, String, String) {
 #[test]
 fn the_examples_of_the_docs_read_the_journal_of_a_tuning_run() {
     let shipped = Path::new(ROOT).join("data/runs/extensions");
-    let summary: serde_json::Value =
-        serde_json::from_str(&std::fs::read_to_string(shipped.join("summary.json")).expect("a summary")).expect("JSON");
+    let summary: serde_json::Value = serde_json::from_str(&contents(shipped.join("summary.json"))).expect("JSON");
     let best = &summary["steps"].as_array().and_then(|steps| steps.last()).expect("a step")["best_cost"];
     let expected = [best["solved"].as_f64(), best["value"].as_f64()].map(|number| number.expect("a cost").to_string());
     let folder = tempfile::tempdir().expect("a folder");
@@ -95,7 +94,7 @@ fn the_python_readers_read_what_we_write() {
         ["match", "--player", "default", "--player", "classic", "--nodes", "100", "--games", "4", "--hash", "1"];
     succeeds(&[&players[..], &["--quiet", "--json", &journal, "--pgn", &games]].concat());
     // A journal of a match that was killed ends in the middle of a line.
-    let mut torn = std::fs::read_to_string(&journal).expect("the journal");
+    let mut torn = contents(&journal);
     torn.push_str("{\"pair\": 3, \"pla");
     std::fs::write(&journal, torn).expect("written");
     let (code, turns, err) = python(TURNS, &[&journal, "--nodes"]);
@@ -300,7 +299,7 @@ mod slow {
             command.arg(CONTEST).arg("--quick").arg("--program").arg(program()).arg("--home").arg(home.path());
             let output = command.output().expect("it runs");
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-            std::fs::read_to_string(home.path().join("contest.md")).expect("the page")
+            contents(home.path().join("contest.md"))
         };
         let page = run();
         for name in ["textbook", "sex-1989", "realization"] {
@@ -313,7 +312,7 @@ mod slow {
         // The tuned values are a complete profile, and its bench is the one that its file states.
         for goal in ["play", "combinations"] {
             let file = home.path().join("tuned").join(goal).join("realization.toml");
-            let profile = std::fs::read_to_string(&file).expect(goal);
+            let profile = contents(&file);
             let bench = profile.lines().find_map(|line| line.strip_prefix("bench = { depth = ")).expect("a bench");
             let (depth, nodes) = bench.trim_end_matches(" }").split_once(", nodes = ").expect("depth and nodes");
             let found = succeeds(&["bench", depth, "--profile", &file.display().to_string(), "--quiet"]).out;

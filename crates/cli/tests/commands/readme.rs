@@ -1,12 +1,12 @@
 //! README.md can be read in a minute: its length, its lines and tables, its first commands, its links, and the output that it shows.
 //! Pages of results answer one question each.
 
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use crate::documentation::{ROOT, commands, pages, read};
 use crate::documented::{place, shell};
+use crate::support::contents;
 
 const PAGE: &str = "README.md";
 const LINES_MAX: usize = 120;
@@ -151,7 +151,7 @@ fn the_readme_shows_what_its_commands_print() {
     for (script, lines) in shown {
         let folder = place();
         shell(folder.path(), &format!("{{ set -e; {script} }} > printed")).expect(&script);
-        let printed = fs::read_to_string(folder.path().join("printed")).expect("output");
+        let printed = contents(folder.path().join("printed"));
         assert_eq!(missing(&lines, &printed), None, "put into {PAGE} what is printed:\n{printed}");
     }
 }

@@ -1,16 +1,15 @@
 //! Games between two processes of the binary.
 
-use crate::support::{file, has_text, quarterply, refused, succeeds};
+use crate::support::{contents, file, quarterply, refused, succeeds};
 
 #[test]
 fn games_at_a_node_limit_end_by_the_rules_and_repeat() {
     let (_folder, pgn) = file("games.pgn", b"");
     let play =
         || quarterply(&["selfplay", "--games", "4", "--nodes", "300", "--seed", "11", "--pgn", &pgn, "--overwrite"]);
-    let run = play();
-    assert_eq!(run.code, Some(0), "{}\n{}", run.out, run.err);
-    assert!(has_text(&run.out, "4 games") && has_text(&run.out, "0 faults"), "{}", run.out);
-    let games = std::fs::read_to_string(&pgn).expect("the games");
+    let run = play().ends(0);
+    run.shows(&["4 games", "0 faults"]);
+    let games = contents(&pgn);
     assert_eq!(games.matches("[Event ").count(), 4);
     assert_eq!(play().out, run.out);
 }
@@ -34,7 +33,7 @@ fn profile_and_set_apply_to_the_engines_that_are_this_program() {
         let (_folder, pgn) = file("games.pgn", b"");
         let arguments = ["selfplay", "--games", "2", "--nodes", "200", "--pgn", &pgn, "--overwrite", "--quiet"];
         succeeds(&[&arguments[..], more].concat());
-        let games = std::fs::read_to_string(&pgn).expect("the games");
+        let games = contents(&pgn);
         // The times differ from run to run.
         let is_time = |word: &&str| word.strip_suffix('s').is_some_and(|seconds| seconds.parse::<f64>().is_ok());
         games.split_whitespace().filter(|word| !is_time(word)).collect::<Vec<_>>().join(" ")
@@ -54,6 +53,5 @@ fn profile_and_set_apply_to_the_engines_that_are_this_program() {
 #[test]
 #[ignore = "takes a quarter of an hour and an idle machine"]
 fn two_hundred_fast_games_have_no_fault() {
-    let run = succeeds(&["selfplay", "--games", "200", "--tc", "1+0.01", "--quiet"]);
-    assert!(has_text(&run.out, "200 games") && has_text(&run.out, "0 faults"), "{}", run.out);
+    succeeds(&["selfplay", "--games", "200", "--tc", "1+0.01", "--quiet"]).shows(&["200 games", "0 faults"]);
 }

@@ -1,6 +1,6 @@
 //! `quarterply solve` from the outside, and our own starter suite.
 
-use crate::support::{file, folder, has_text, quarterply, refused, succeeds};
+use crate::support::{file, folder, quarterply, refused, succeeds};
 use serde_json::Value;
 
 /// A mate in one, a pawn to win, a move to avoid, points, and a mate in two to announce.
@@ -45,9 +45,7 @@ fn a_mate_is_solved_when_its_length_is_announced() {
     let run = succeeds(&["solve", &suite, "--nodes", "50000", "--json", "-"]);
     let solved: Vec<bool> = rows(&run.out)[..4].iter().map(|row| row["solved"] == true).collect();
     assert_eq!(solved, [true, false, true, false], "{}", run.out);
-    for needle in ["mate in 2", "mate in 1", "mated in 1"] {
-        assert!(has_text(&run.err, needle), "{needle}\n{}", run.err);
-    }
+    run.says(&["mate in 2", "mate in 1", "mated in 1"]);
 }
 
 /// The results of one run were refused as those of several.
@@ -58,8 +56,7 @@ fn a_suite_with_the_same_name_twice_can_be_compared() {
     let (_home, path) = folder();
     let json = path("twice.json");
     succeeds(&["solve", &suite, "--nodes", "1000", "--json", &json]);
-    let compared = succeeds(&["compare", &json, &json]);
-    assert!(has_text(&compared.out, "positions 5 5"), "{}", compared.out);
+    succeeds(&["compare", &json, &json]).shows(&["positions 5 5"]);
 }
 
 #[test]
@@ -79,11 +76,9 @@ fn results_do_not_depend_on_the_number_of_workers() {
 #[test]
 fn the_table_names_positions_and_the_summary_adds_up() {
     let (_folder, suite) = file("small.epd", SUITE.as_bytes());
-    let run = succeeds(&["solve", &suite, "--depth", "4"]);
-    for needle in ["mate", "Rc8#", "not Kf2", "mate in 2", "small: 5 of 5 solved", "10 of 10 points"] {
-        assert!(has_text(&run.out, needle), "{needle}\n{}", run.out);
-    }
-    assert!(has_text(&run.err, "limit per position: depth 4"), "{}", run.err);
+    succeeds(&["solve", &suite, "--depth", "4"])
+        .shows(&["mate", "Rc8#", "not Kf2", "mate in 2", "small: 5 of 5 solved", "10 of 10 points"])
+        .says(&["limit per position: depth 4"]);
 }
 
 #[test]
@@ -104,11 +99,10 @@ fn searches_can_end_before_the_limit() {
 fn one_bad_line_is_reported_and_the_rest_run() {
     let text = format!("{SUITE}4k3/8/8/8/8/8/8/4K3 w - - bm Qh9;\r\n4k3/8/8/8/8/8/8/4K3 w - - id \"no task\";\n");
     let (_folder, suite) = file("mixed.epd", text.as_bytes());
-    let run = quarterply(&["solve", &suite, "--nodes", "2000"]);
-    assert_eq!(run.code, Some(1), "{}", run.err);
-    assert!(has_text(&run.err, &format!("{suite}:6: `Qh9` after `bm` is not a valid move")), "{}", run.err);
-    assert!(has_text(&run.err, &format!("{suite}:7: nothing to solve")), "{}", run.err);
-    assert!(has_text(&run.out, "2 lines skipped"), "{}", run.out);
+    quarterply(&["solve", &suite, "--nodes", "2000"])
+        .ends(1)
+        .says(&[&format!("{suite}:6: `Qh9` after `bm` is not a valid move"), &format!("{suite}:7: nothing to solve")])
+        .shows(&["2 lines skipped"]);
 }
 
 #[test]

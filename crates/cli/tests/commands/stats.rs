@@ -1,6 +1,6 @@
 //! `quarterply stats` from the outside.
 
-use crate::support::{file, has_text, quarterply, refused, succeeds};
+use crate::support::{contents, file, has_text, quarterply, refused, succeeds};
 
 /// The last line of the JSON of a run with these arguments.
 fn summary(arguments: &[&str]) -> serde_json::Value {
@@ -30,7 +30,7 @@ fn tables_keep_to_eighty_columns_and_a_page_is_written() {
     assert!(run.out.contains("Which move cuts") && run.out.contains("falcon"), "{}", run.out);
     let wide = run.out.lines().find(|line| line.chars().count() > 80);
     assert_eq!(wide, None);
-    assert!(std::fs::read_to_string(page).expect("a page").contains("Where lines end"));
+    assert!(contents(page).contains("Where lines end"));
     refused(&arguments, "--overwrite");
 }
 
@@ -53,7 +53,6 @@ fn useless_input_is_refused_with_code_2() {
 #[test]
 fn an_invalid_position_is_named_and_the_others_are_searched() {
     let (_folder, suite) = file("s.epd", b"4k3/8/8/8/8/8/4P3/4K3 w - -\nnonsense\n");
-    let run = quarterply(&["stats", "--suite", &suite, "--depth", "3"]);
-    assert_eq!(run.code, Some(1), "{}", run.err);
+    let run = quarterply(&["stats", "--suite", &suite, "--depth", "3"]).ends(1);
     assert!(has_text(&run.err, "s.epd:2") && run.out.contains("Where lines end"), "{}{}", run.err, run.out);
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{file, folder, has_text, quarterply, refused, succeeds};
+use crate::support::{assert_texts, contents, file, folder, has_text, quarterply, refused, succeeds};
 
 fn games(folder: &str, count: &str) {
     let plan = ["datagen", "--games", count, "--nodes", "30", "--seed", "5", "--bench-depth", "1"];
@@ -15,40 +15,31 @@ fn a_network_is_trained_resumed_and_verified() {
     let (data, out, json) = (path("games"), path("net"), path("train.jsonl"));
     games(&data, "40");
     let arguments = ["train", &data, "--out", &out, "--hidden", "32", "--passes", "2", "--batch", "200"];
-    let run = succeeds(&[&arguments[..], &["--held-out", "20%", "--json", &json]].concat());
-    assert!(has_text(&run.out, "counting pieces") && has_text(&run.err, "held out"), "{}{}", run.out, run.err);
-    let lines = fs::read_to_string(&json).unwrap();
+    succeeds(&[&arguments[..], &["--held-out", "20%", "--json", &json]].concat())
+        .says(&["held out"])
+        .shows(&["counting pieces"]);
+    let lines = contents(&json);
     assert!(lines.contains("\"held_out\":") && lines.contains("\"summary\":true"), "{lines}");
     let network = path("net/network.nnue");
     let bytes = fs::read(&network).unwrap();
     assert!(bytes.starts_with(b"QUARTNET"));
-    assert!(fs::read_to_string(path("net/report.html")).unwrap().contains("<svg"));
-    let settings = fs::read_to_string(path("net/settings.toml")).unwrap();
+    assert!(contents(path("net/report.html")).contains("<svg"));
+    let settings = contents(path("net/settings.toml"));
     assert!(settings.contains("--held-out 20%") && settings.contains("hidden = 32"), "{settings}");
     // A run that has its network already gives it again.
     fs::remove_file(&network).unwrap();
     succeeds(&["train", "resume", &out, "--threads", "1"]);
     assert_eq!(fs::read(&network).unwrap(), bytes);
     // After 40 games the network is worse than counting pieces, and the program says so.
-    let run = quarterply(&["train", "verify", &network]);
-    assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
-    assert!(has_text(&run.err, "is not below that of counting pieces"), "{}{}", run.out, run.err);
+    let run = quarterply(&["train", "verify", &network]).ends(1);
+    run.says(&["is not below that of counting pieces"]);
     for other in ["the classical evaluation", "counting pieces"] {
         let sentence = format!("Unclear whether the network is better than {other}: difference of the losses +0.");
-        assert!(
-            has_text(&run.out, &sentence) && has_text(&run.out, "which are too few for a conclusion"),
-            "{}",
-            run.out
-        );
+        run.shows(&[&sentence, "which are too few for a conclusion"]);
     }
     // All games together are enough for a conclusion.
-    let run = quarterply(&["train", "verify", &network, &data, "--all", "--json", "-"]);
-    assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
-    assert!(
-        has_text(&run.err, "The network is worse than the classical evaluation: difference of the losses +0."),
-        "{}",
-        run.err
-    );
+    let run = quarterply(&["train", "verify", &network, &data, "--all", "--json", "-"]).ends(1);
+    run.says(&["The network is worse than the classical evaluation: difference of the losses +0."]);
     let report: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
     let against = &report["comparison"]["against_classical"];
     assert_eq!((&against["finding"], &against["games"]), (&"worse".into(), &40.into()), "{report}");
@@ -58,8 +49,7 @@ fn a_network_is_trained_resumed_and_verified() {
     succeeds(
         &[&["train", &data, "--out", &mixed, "--classical", "50%", "--held-out", "20%"], &arguments[4..]].concat(),
     );
-    let run = quarterply(&["train", "verify", &path("beside/network.nnue")]);
-    assert!(has_text(&run.out, "network, 50 % classical"), "{}{}", run.out, run.err);
+    quarterply(&["train", "verify", &path("beside/network.nnue")]).shows(&["network, 50 % classical"]);
     share_is_that_of_the_file(&network, &path("beside/network.nnue"));
     // Alone there is nothing to compare it by.
     let elsewhere = path("alone.nnue");
@@ -75,10 +65,10 @@ fn a_network_is_trained_resumed_and_verified() {
     let verified = |network: &str| quarterply(&["train", "verify", network, &data, "--all"]);
     let (here, there) = (verified(&path("own/network.nnue")), verified(&elsewhere));
     let target = "target: scores at scale 300, results weigh 0.7; filter: --score-max 900";
-    assert!(has_text(&there.out, target), "{}{}", there.out, there.err);
+    there.shows(&[target]);
     assert_eq!(here.out, there.out);
     let alone = quarterply(&["train", "verify", &elsewhere, &data, "--all", "--result", "0"]);
-    assert!(has_text(&alone.out, "target: scores at scale 300, results weigh 0; filter"), "{}{}", alone.out, alone.err);
+    alone.shows(&["target: scores at scale 300, results weigh 0; filter"]);
     assert_ne!(alone.out, there.out, "another target has other losses");
 }
 
@@ -91,29 +81,17 @@ fn share_is_that_of_the_file(alone: &str, half: &str) {
         (report["classical_share"].as_i64().expect("a share"), report["table"].to_string(), run.err)
     };
     let [alone, half] = [alone, half].map(|network| format!("EvalFile={network}"));
-    let (share, table, stderr) = eval(&[&alone]);
-    assert!(
-        share == 0 && table.contains("Classical     0 % of the value") && !stderr.contains("warning"),
-        "{share} {table} {stderr}"
-    );
-    let (share, table, stderr) = eval(&[&half]);
-    assert!(
-        share == 50 && table.contains("50 % of the value") && !stderr.contains("warning"),
-        "{share} {table} {stderr}"
-    );
-    for settings in [[alone.as_str(), "network.classical=40"], ["network.classical=40", &alone]] {
-        let (share, table, stderr) = eval(&settings);
-        assert!(
-            share == 40 && table.contains("40 % of the value (the network was trained with 0 %)"),
-            "{share} {table}"
-        );
-        assert!(
-            has_text(
-                &stderr,
-                "warning: the network was trained with a classical share of 0 %, but network.classical is 40"
-            ),
-            "{stderr}"
-        );
+    let other = "warning: the network was trained with a classical share of 0 %, but network.classical is 40";
+    for (settings, expected, shown, warning) in [
+        (&[alone.as_str()][..], 0, "Classical     0 % of the value", None),
+        (&[&half], 50, "50 % of the value", None),
+        (&[&alone, "network.classical=40"], 40, "40 % of the value (the network was trained with 0 %)", Some(other)),
+        (&["network.classical=40", &alone], 40, "40 % of the value (the network was trained with 0 %)", Some(other)),
+    ] {
+        let (share, table, stderr) = eval(settings);
+        assert!(share == expected && table.contains(shown), "{share} {table}");
+        assert_eq!(stderr.contains("warning"), warning.is_some(), "{stderr}");
+        assert_texts(&stderr, warning.as_slice());
     }
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::support::{file, folder, has_text, kill_when, program, quarterply, refused, succeeds};
+use crate::support::{contents, file, folder, has_text, kill_when, program, quarterply, refused, succeeds};
 use tempfile::TempDir;
 
 const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
@@ -28,7 +28,7 @@ fn run_folder() -> (TempDir, String) {
 }
 
 fn results(folder: &str) -> Vec<String> {
-    RESULTS.iter().map(|name| fs::read_to_string(Path::new(folder).join(name)).expect("a result")).collect()
+    RESULTS.iter().map(|name| contents(Path::new(folder).join(name))).collect()
 }
 
 /// Starts the binary and kills it after a while, however far it is.
@@ -45,12 +45,13 @@ fn a_run_is_shown_without_being_changed() {
     assert_eq!(report["steps"].as_array().map(Vec::len), Some(5));
     let before = results(&folder);
     fs::remove_file(Path::new(&folder).join("profile.toml")).expect("a profile");
-    let shown = succeeds(&["tune", "show", &folder]);
-    for needle in
-        ["null_move.reduction", "tuning suite, solved", "12 positions", "hold-out, solved", "finished after 5 steps"]
-    {
-        assert!(has_text(&shown.out, needle), "{needle}: {}", shown.out);
-    }
+    succeeds(&["tune", "show", &folder]).shows(&[
+        "null_move.reduction",
+        "tuning suite, solved",
+        "12 positions",
+        "hold-out, solved",
+        "finished after 5 steps",
+    ]);
     assert_eq!(before, results(&folder));
     let profile = Path::new(&folder).join("profile.toml");
     succeeds(&["params", "--profile", profile.to_str().expect("a path in UTF-8")]);
@@ -97,7 +98,7 @@ fn numbers_that_a_run_cannot_have_are_refused_when_it_begins_and_when_it_is_read
     }
     succeeds(&small(&folder, &[]));
     let file = Path::new(&folder).join("run.toml");
-    let plan = fs::read_to_string(&file).expect("a plan");
+    let plan = contents(&file);
     for (name, value, needle) in [
         ("crossover", "-5.0", "`crossover` is -5: expected 0 to 1"),
         ("mutation", "7.0", "`mutation` is 7: expected 0 to 1"),
@@ -124,12 +125,12 @@ fn a_run_with_four_games_has_no_conclusion() {
     // With this seed the hold-out decides nothing, either.
     arguments.extend(["--holdout", SUITE, "--nodes", "1000", "--workers", "1", "--seed", "2", "--out", &folder]);
     let run = succeeds(&arguments);
-    let summary = fs::read_to_string(Path::new(&folder).join(RESULTS[0])).expect("a summary");
+    let summary = contents(Path::new(&folder).join(RESULTS[0]));
     let summary: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
     let games = &summary["conclusion"]["games"];
-    assert!(has_text(&run.out, "verdict: unclear. No clear difference"), "{}", run.out);
+    run.shows(&["verdict: unclear. No clear difference"]);
     assert_eq!((&summary["conclusion"]["verdict"], &games["finding"]), (&"unclear".into(), &"unclear".into()));
-    let page = fs::read_to_string(Path::new(&folder).join("report.html")).expect("a page");
+    let page = contents(Path::new(&folder).join("report.html"));
     for (key, open) in [("elo_low", "-inf"), ("elo_high", "+inf")] {
         let end = games[key].as_f64().map_or(open.to_owned(), |elo| format!("{elo:+.1}"));
         assert!(page.contains(&end) && run.out.contains(&end), "{end}: {}", run.out);
@@ -196,8 +197,7 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
     for (order, more, needles) in cases {
         let mut arguments = vec!["tune"];
         arguments.extend(order.iter().chain(more));
-        let run = quarterply(&arguments);
-        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.err);
+        let run = quarterply(&arguments).ends(2);
         assert!(needles.iter().all(|needle| has_text(&run.err, needle)), "{arguments:?}: {}", run.err);
         assert!(!Path::new(&new).exists(), "{arguments:?}");
     }
@@ -262,7 +262,7 @@ fn another_engine_is_tuned_through_its_options() {
     let all: Vec<&str> = arguments.into_iter().chain(sizes).chain(["--out", &folder]).collect();
     let run = succeeds(&all);
     assert!(run.out.contains("check.quarters") && run.out.contains("verdict: "), "{}", run.out);
-    let profile = fs::read_to_string(Path::new(&folder).join("profile.toml")).expect("a profile");
+    let profile = contents(Path::new(&folder).join("profile.toml"));
     assert!(profile.contains("\"check.quarters\" = "), "{profile}");
     succeeds(&["tune", "resume", &folder]);
     refused(
@@ -279,7 +279,7 @@ fn an_option_that_the_engine_refuses_is_named_before_the_run() {
     for (option, reason) in [("NoSuch=1", "NoSuch"), ("null_move.base=3", "1024")] {
         let order = ["tune", "random", "--engine", &engine, "--params", "null_move.slope", "--suite", SUITE];
         let output = refused(&[&order[..], &["--option", option, "--out", &out]].concat(), "cannot use --option");
-        assert!(has_text(&output.err, reason), "{}", output.err);
+        output.says(&[reason]);
         assert!(!Path::new(&out).exists(), "{option}");
     }
 }
@@ -300,12 +300,8 @@ fn an_engine_that_crashes_is_named_and_restarted_once() {
     let arguments =
         ["tune", "random", "--engine", path, "--params", "check.quarters", "--suite", SUITE, "--workers", "1"];
     let sizes = ["--positions", "3", "--nodes", "300", "--steps", "1", "--population", "1", "--match-pairs", "0"];
-    let run = succeeds(&arguments.into_iter().chain(sizes).chain(["--quiet", "--out", &folder]).collect::<Vec<_>>());
-    assert!(
-        has_text(&run.err, "engine.sh` with check.quarters = ") && has_text(&run.err, "started once more"),
-        "{}",
-        run.err
-    );
+    succeeds(&arguments.into_iter().chain(sizes).chain(["--quiet", "--out", &folder]).collect::<Vec<_>>())
+        .says(&["engine.sh` with check.quarters = ", "started once more"]);
 }
 
 #[test]
@@ -340,7 +336,7 @@ fn the_presets_have_the_numbers_of_their_papers() {
         let (_home, out) = run_folder();
         let order = ["tune", method, "--preset", preset, "--suite", &suite, "--positions", "1", "--match-pairs", "0"];
         succeeds(&order.into_iter().chain(more.iter().copied()).chain(["--quiet", "--out", &out]).collect::<Vec<_>>());
-        let plan = fs::read_to_string(Path::new(&out).join("run.toml")).expect("a plan");
+        let plan = contents(Path::new(&out).join("run.toml"));
         for line in lines.split(", ").chain(["objective = \"first\"", "nodes = 500000"]) {
             assert!(plan.lines().any(|other| other == line), "{preset}: {line}: {plan}");
         }
@@ -414,11 +410,11 @@ fn run_with_removed_parameters() -> (TempDir, String) {
     let [plan, journal] = ["run.toml", "journal.jsonl"].map(|name| Path::new(&path).join(name));
     let identity = || TuningPlan::read(Path::new(&path)).expect("a plan").identity();
     let before = identity();
-    let text = fs::read_to_string(&plan).expect("a plan");
+    let text = contents(&plan);
     let group = "[base.evaluation]\n";
     assert!(text.contains(group), "{text}");
     fs::write(&plan, text.replace(group, &format!("{group}lazy_margin = 1520\nlazy_slope = 30\n"))).expect("a plan");
-    let lines = fs::read_to_string(&journal).expect("a journal");
+    let lines = contents(&journal);
     fs::write(&journal, lines.replace(&before, &identity())).expect("a journal");
     (home, path)
 }
@@ -429,11 +425,11 @@ fn removed_parameters_are_shown_as_recorded() {
     let shown = succeeds(&["tune", "show", &path]);
     let report: serde_json::Value =
         serde_json::from_str(succeeds(&["tune", "show", &path, "--json", "-"]).out.trim()).expect("one JSON line");
-    let page = fs::read_to_string(Path::new(&path).join("report.html")).expect("a page");
+    let page = contents(Path::new(&path).join("report.html"));
     let member = succeeds(&["tune", "show", &path, "--member", "1.1"]);
     for (name, value) in [("evaluation.lazy_margin", "1520"), ("evaluation.lazy_slope", "30")] {
         let reason = "this version has no such parameter";
-        assert!(has_text(&shown.out, &format!("{name} {value} {reason}")), "{}", shown.out);
+        shown.shows(&[&format!("{name} {value} {reason}")]);
         let expected = serde_json::json!({"name": name, "recorded": value, "reason": reason});
         assert!(report["mismatches"].as_array().expect("a list").contains(&expected), "{report}");
         assert!(page.contains(reason), "{name}");
@@ -449,14 +445,12 @@ fn a_run_of_removed_parameters_is_not_continued() {
     let refused = quarterply(&["tune", "resume", &path]);
     assert_eq!(journal(), before);
     assert_eq!(refused.code, Some(2), "{}", refused.err);
-    for needle in [
+    refused.says(&[
         "cannot continue the run",
         "it recorded `evaluation.lazy_margin = 1520`, but this version has no such parameter",
         "(1 more recorded value cannot be used)",
         "use the build that started it (version 0.2.0, search signature ",
-    ] {
-        assert!(has_text(&refused.err, needle), "{needle}: {}", refused.err);
-    }
+    ]);
 }
 
 /// The signature of the search decides, not the version.
@@ -470,7 +464,7 @@ fn a_run_that_another_version_began_is_continued() {
     if !plan.exists() {
         return; // a slow machine: it was killed before it had begun
     }
-    let text = fs::read_to_string(&plan).expect("a plan");
+    let text = contents(&plan);
     let older = text.replace(&format!("version = {:?}", env!("CARGO_PKG_VERSION")), "version = \"0.1.0\"");
     assert_ne!(older, text);
     fs::write(&plan, older).expect("a plan");
@@ -488,7 +482,7 @@ fn results_of_other_tuners_become_a_profile() {
     let (_home, path) = file("digest.csv", digest);
     let run = succeeds(&["tune", "import", &path]);
     assert!(run.out.contains("[null_move]") && run.out.contains("base = 2871"), "{}", run.out);
-    assert!(has_text(&run.err, "null_move.base:") && has_text(&run.err, "-> 2871"), "{}", run.err);
+    run.says(&["null_move.base:", "-> 2871"]);
     for (text, needle) in [("nul_move.base,5", "did you mean `null_move.base`?"), ("", "cannot find a value")] {
         let (_home, path) = file("digest.csv", text.as_bytes());
         let run = quarterply(&["tune", "import", &path]);
@@ -510,13 +504,13 @@ fn positions_that_are_tuned_on_are_left_out_of_the_hold_out() {
     let run = succeeds(&order.into_iter().chain(sizes).chain(["--out", &out]).collect::<Vec<_>>());
     let message =
         "2 of 3 positions of the hold-out (held.epd) are also used for tuning; the comparison leaves them out";
-    assert!(has_text(&run.err, message), "{}", run.err);
-    let summary = fs::read_to_string(Path::new(&out).join(RESULTS[0])).expect("a summary");
+    run.says(&[message]);
+    let summary = contents(Path::new(&out).join(RESULTS[0]));
     let report: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
     assert_eq!(report["conclusion"]["holdout"]["positions"], 1, "{summary}");
     assert_eq!(report["holdout"], "held.epd (without 2 positions that are tuned on)");
     succeeds(&["tune", "resume", &out]);
-    assert_eq!(fs::read_to_string(Path::new(&out).join(RESULTS[0])).expect("a summary"), summary);
+    assert_eq!(contents(Path::new(&out).join(RESULTS[0])), summary);
 }
 
 /// Games on top of a suite: "The start values cost 14 000.0 %".
@@ -527,9 +521,9 @@ fn a_suite_that_games_do_not_use_is_named_and_not_searched() {
     let sizes = ["--iterations", "1", "--batch", "1", "--checks", "1", "--pairs", "1", "--openings", "2"];
     let ends = ["--match-pairs", "0", "--move-nodes", "30", "--nodes", "100", "--hash", "1", "--out", &out];
     let run = succeeds(&order.into_iter().chain(sizes).chain(ends).collect::<Vec<_>>());
-    assert!(has_text(&run.err, "quarterply-24.epd`: objective games uses no suite"), "{}", run.err);
+    run.says(&["quarterply-24.epd`: objective games uses no suite"]);
     assert!(!run.out.contains("start values cost") && !has_text(&run.out, "tuning suite,"), "{}", run.out);
-    let plan = fs::read_to_string(Path::new(&out).join("run.toml")).expect("a plan");
+    let plan = contents(Path::new(&out).join("run.toml"));
     assert!(plan.lines().any(|line| line == "noisy = true") && !plan.contains("[suite]"), "{plan}");
 }
 
@@ -540,9 +534,7 @@ fn a_resumed_run_without_a_report_is_a_failure() {
     let page = Path::new(&out).join("report.html");
     fs::remove_file(&page).expect("a report");
     fs::create_dir(&page).expect("a folder in its place");
-    let run = quarterply(&["tune", "resume", &out]);
-    assert_eq!(run.code, Some(1), "{}", run.err);
-    assert!(has_text(&run.err, "cannot write the report"), "{}", run.err);
+    quarterply(&["tune", "resume", &out]).ends(1).says(&["cannot write the report"]);
 }
 
 /// What takes many seconds; `.ci/run` runs it.
@@ -589,9 +581,8 @@ mod slow {
             );
         }
         let out = path("compare");
-        let shown = succeeds(&["tune", "show", &folders[0], &folders[1], "--out", &out]);
-        assert!(has_text(&shown.out, "ga genetic algorithm 2"), "{}", shown.out);
-        let page = fs::read_to_string(Path::new(&out).join("compare.html")).expect("a page");
+        succeeds(&["tune", "show", &folders[0], &folders[1], "--out", &out]).shows(&["ga genetic algorithm 2"]);
+        let page = contents(Path::new(&out).join("compare.html"));
         assert!(page.contains("<svg") && page.contains("genetic algorithm"));
         refused(&["tune", "show", &folders[0], &folders[2]], "has objective first");
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::support::{CommandOutput, folder, has_text, program, quarterply, refused, succeeds};
+use crate::support::{CommandOutput, contents, folder, has_text, program, quarterply, refused, succeeds};
 
 const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
 
@@ -26,7 +26,7 @@ fn tuned<'a>(engine: &'a str, out: &'a str, iterations: &'a str, more: &[&'a str
 }
 
 fn plan(folder: &str) -> String {
-    fs::read_to_string(Path::new(folder).join("run.toml")).expect("a plan")
+    contents(Path::new(folder).join("run.toml"))
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn wrong_limits_are_refused() {
 /// The faults that `tune show` knows.
 fn faults(folder: &str, json: &str) -> Vec<serde_json::Value> {
     succeeds(&["tune", "show", folder, "--json", json, "--overwrite"]);
-    let summary = fs::read_to_string(json).expect("a line of JSON");
+    let summary = contents(json);
     let summary: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
     summary["progress"]["faults"].as_array().cloned().unwrap_or_default()
 }
@@ -74,25 +74,22 @@ fn one_faulty_game_is_a_loss_and_the_run_continues() {
     let first = format!("if [ ! -e {once} ] && mkdir {once} 2>/dev/null; then exit; else echo \"$l\"; fi");
     engine(&program, &format!("while IFS= read -r l; do case $l in go*) {first};; *) echo \"$l\";; esac; done"));
     let run = succeeds(&tuned(&program, &out, "1", &["--move-nodes", "30"]));
-    for needle in ["fault 1 of 5: the candidate lost a game by ", "null_move.base = ", "--move-nodes 30 may be too few"]
-    {
-        assert!(has_text(&run.err, needle), "{needle}\n{}", run.err);
-    }
+    run.says(&["fault 1 of 5: the candidate lost a game by ", "null_move.base = ", "--move-nodes 30 may be too few"]);
     assert!(!has_text(&run.err, "fault 2 of"), "{}", run.err);
-    assert!(has_text(&run.out, "1 game was lost by faults, and counted as lost:"), "{}", run.out);
+    run.shows(&["1 game was lost by faults, and counted as lost:"]);
     let found = faults(&out, &path("shown.jsonl"));
     let fault = &found[0];
     assert_eq!((found.len(), &fault["by"]), (1, &"candidate".into()), "{found:?}");
     assert!(fault["position"].as_str().is_some_and(|fen| fen.split(' ').count() == 6), "{fault}");
     // The candidate lost that game: of the first pair it has at most the half points of the other.
-    let journal = fs::read_to_string(Path::new(&out).join("journal.jsonl")).expect("a journal");
+    let journal = contents(Path::new(&out).join("journal.jsonl"));
     let first: serde_json::Value = journal
         .lines()
         .find(|line| line.contains("\"pairs\""))
         .map(|line| serde_json::from_str(line).expect("JSON"))
         .expect("a pair");
     assert!(first["half_points"][0].as_u64().is_some_and(|points| points <= 2), "{first}");
-    let page = fs::read_to_string(Path::new(&out).join("report.html")).expect("a page");
+    let page = contents(Path::new(&out).join("report.html"));
     assert!(page.contains("games lost by faults"));
 }
 
@@ -116,8 +113,8 @@ fn many_faults_end_a_run_that_can_be_continued() {
     assert_eq!(faults(&out, &json), first);
     // A repaired engine finishes the run, and the faults stay in its results.
     engine(&program, "cat");
-    let repaired = succeeds(&["tune", "resume", &out, "--faults", "5"]);
-    assert!(has_text(&repaired.err, "engine.sh` has changed since the run began (SHA-256 "), "{}", repaired.err);
+    succeeds(&["tune", "resume", &out, "--faults", "5"])
+        .says(&["engine.sh` has changed since the run began (SHA-256 "]);
     assert_eq!(faults(&out, &json), first);
 }
 
@@ -143,18 +140,18 @@ mod slow {
             let out = path(&format!("run-{number}"));
             // A busy machine takes longer for some moves.
             succeeds(&tuned(&program, &out, "1", &[limit[0], limit[1], "--faults", "1000"]));
-            let sent = fs::read_to_string(&log).expect("what the engine was sent");
+            let sent = contents(&log);
             assert!(sent.lines().any(|line| line.trim_end() == go), "{go}\n{sent}");
             let plan = plan(&out);
             assert!(plan.contains(recorded) && plan.contains("faults = 1000"), "{plan}");
             // A run that goes on has the same limit: games that are missing are played with it again.
             let journal = Path::new(&out).join("journal.jsonl");
-            let lines = fs::read_to_string(&journal).expect("a journal");
+            let lines = contents(&journal);
             let first = lines.lines().take_while(|line| !line.contains("\"pairs\"")).map(|line| format!("{line}\n"));
             fs::write(&journal, first.collect::<String>()).expect("written");
             fs::remove_file(&log).expect("a log");
             succeeds(&["tune", "resume", &out]);
-            let sent = fs::read_to_string(&log).expect("what the engine was sent");
+            let sent = contents(&log);
             assert!(sent.lines().any(|line| line.trim_end() == go), "{go}\n{sent}");
             fs::remove_file(&log).expect("a log");
         }

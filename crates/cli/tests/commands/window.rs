@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{file, folder, has_text, quarterply, refused, succeeds};
+use crate::support::{contents, file, folder, has_text, quarterply, refused, succeeds};
 use serde_json::Value;
 
 const FEN: &str = "r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/P1N1PN2/1PQ1BPPP/R1B2RK1 w - - 0 11";
@@ -18,7 +18,7 @@ fn models_have_their_event_tables() {
     for number in 1..=5 {
         let run = quarterply(&["window", "model", &model(&format!("example-{number}.json")), "--format", "json"]);
         let found: Value = serde_json::from_str(&run.out).expect("JSON");
-        let table = fs::read_to_string(model(&format!("example-{number}.expected.json"))).expect("a table");
+        let table = contents(model(&format!("example-{number}.expected.json")));
         let expected: Value = serde_json::from_str(&table).expect("JSON");
         for (name, value) in expected.as_object().expect("an object") {
             assert_eq!(&found[name], value, "example {number}: {name}");
@@ -48,7 +48,7 @@ fn models_are_shown_in_every_form() {
 /// The tree that docs/window.md shows is printed by the command above it.
 #[test]
 fn the_manual_shows_what_a_search_prints() {
-    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/window.md")).expect("a page");
+    let page = contents(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/window.md"));
     let command =
         page.lines().find_map(|line| line.strip_prefix("quarterply window search --fen \"")).expect("a command");
     let (fen, options) = command.split_once('"').expect("a position in quotes");
@@ -78,8 +78,7 @@ fn models_go_through_the_engine() {
         ("html", "verdict: the rules changed the result: -2.75 in place of 0.00"),
         ("json", "\"agrees\": false"),
     ] {
-        let run = engine(&["--format", format]);
-        assert_eq!(run.code, Some(0), "{format} {}", run.err);
+        let run = engine(&["--format", format]).ends(0);
         assert!(run.out.contains(needle), "{format}\n{}", run.out);
     }
     let run = engine(&["--set", "futility.on=false", "--format", "verdict"]);
@@ -91,7 +90,7 @@ fn models_go_through_the_engine() {
     assert_eq!((&closing["cause"]["rule"], &closing["engine"]["value"]), (&"futility".into(), &(-275).into()));
     let (_folder, at) = folder();
     let path = &at("pin.trace");
-    assert_eq!(engine(&["-o", path]).code, Some(0));
+    engine(&["-o", path]).ends(0);
     let shown = quarterply(&["window", "show", path]);
     assert!(shown.out.contains("x Bc3 futility:") && !shown.out.contains("Nf3"), "{}", shown.out);
     let closing = engine(&["--format", "verdict"]).out;
@@ -99,7 +98,7 @@ fn models_go_through_the_engine() {
     let page = quarterply(&["window", "show", path, "--format", "html"]);
     assert!(page.out.contains("verdict: the rules changed the result"), "the page ends with it too");
     let deeper = &at("deeper.trace");
-    assert_eq!(engine(&["--depth", "5", "-o", deeper]).code, Some(0));
+    engine(&["--depth", "5", "-o", deeper]).ends(0);
     let shown = quarterply(&["window", "show", deeper]);
     assert!(shown.out.ends_with(&engine(&["--depth", "5", "--format", "verdict"]).out), "{}", shown.out);
 }
@@ -132,7 +131,7 @@ fn models_that_the_engine_cannot_search_are_refused_with_the_key() {
 #[test]
 fn the_chapter_shows_what_is_printed_of_models() {
     let chapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/window.md");
-    let text = fs::read_to_string(chapter).expect("docs/window.md");
+    let text = contents(chapter);
     let shown: Vec<(&str, &str)> = text
         .split("```text\n$ quarterply ")
         .skip(1)
@@ -167,9 +166,7 @@ fn bad_models_are_refused_with_the_key() {
         ("[1, 2", "not a model"),
     ] {
         let (_folder, path) = file("bad.json", text.as_bytes());
-        let run = quarterply(&["window", "model", &path]);
-        assert_eq!(run.code, Some(2), "{text}");
-        assert!(has_text(&run.err, needle) && has_text(&run.err, "bad.json"), "{text}: {}", run.err);
+        quarterply(&["window", "model", &path]).ends(2).says(&[needle, "bad.json"]);
     }
     for (arguments, needle) in [
         (&["window", "model"][..], "give a model file, or a shape"),
@@ -191,9 +188,8 @@ fn a_search_is_shown_in_every_form() {
         ("svg", "<svg xmlns="),
     ] {
         let path = &at(&format!("tree.{ending}"));
-        let run = succeeds(&["window", "search", "--fen", FEN, "--nodes", "20000", "-o", path]);
-        assert!(has_text(&run.err, "20 000 moves searched"), "{}", run.err);
-        let text = fs::read_to_string(path).expect("a file");
+        succeeds(&["window", "search", "--fen", FEN, "--nodes", "20000", "-o", path]).says(&["20 000 moves searched"]);
+        let text = contents(path);
         assert!(text.contains(needle), "{ending}");
         if ending == "jsonl" {
             assert!(text.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
@@ -215,12 +211,9 @@ fn a_recording_is_checked_and_shown_again() {
         ("other.trace", b"something else altogether", "not a trace"),
     ] {
         let (_folder, path) = file(name, bytes);
-        let run = quarterply(&["window", "show", &path]);
-        assert_eq!(run.code, Some(2), "{name}");
-        assert!(has_text(&run.err, needle) && has_text(&run.err, name), "{name}: {}", run.err);
+        quarterply(&["window", "show", &path]).ends(2).says(&[needle, name]);
     }
-    let missing = quarterply(&["window", "show", path, "--iteration", "50"]);
-    assert!(has_text(&missing.err, "no iteration of depth 50 was recorded"), "{}", missing.err);
+    quarterply(&["window", "show", path, "--iteration", "50"]).says(&["no iteration of depth 50 was recorded"]);
 }
 
 #[test]
@@ -228,16 +221,15 @@ fn an_existing_file_is_kept_until_the_new_one_is_complete() {
     let (folder, path) = file("tree.svg", b"precious");
     let fails =
         ["window", "search", "--fen", FEN, "--depth", "4", "--filter", "iteration=30", "--overwrite", "-o", &path];
-    let run = quarterply(&fails);
-    assert_eq!(run.code, Some(2), "{}", run.err);
-    assert_eq!(fs::read_to_string(&path).expect("the old file"), "precious");
+    quarterply(&fails).ends(2);
+    assert_eq!(contents(&path), "precious");
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "no part of a file is left");
     succeeds(&["window", "search", "--fen", FEN, "--depth", "4", "--overwrite", "-o", &path]);
-    assert!(fs::read_to_string(&path).expect("the new file").starts_with("<svg"));
+    assert!(contents(&path).starts_with("<svg"));
     if Path::new("/dev/full").exists() {
-        let full = quarterply(&["window", "search", "--depth", "40", "--format", "trace", "-o", "/dev/full"]);
-        assert_eq!(full.code, Some(1), "{}", full.err);
-        assert!(has_text(&full.err, "cannot write `/dev/full`"), "{}", full.err);
+        quarterply(&["window", "search", "--depth", "40", "--format", "trace", "-o", "/dev/full"])
+            .ends(1)
+            .says(&["cannot write `/dev/full`"]);
     }
 }
 
@@ -272,16 +264,14 @@ fn a_move_is_explained() {
     assert!(text.contains("The position was last searched at depth") && !text.contains("what if"), "{text}");
     let text = why(&[&["Kh8", "--after", "Kh1 h6 Kg1 a5 Qb3", "--rules", "0"], &place[..]].concat());
     assert!(text.contains("The position asked about was not searched: the search left the line at"), "{text}");
-    let run = quarterply(&["window", "why", "Nxe9", "--fen", FEN]);
-    assert_eq!(run.code, Some(2));
-    assert!(has_text(&run.err, "cannot play `Nxe9` in") && has_text(&run.err, "dxc5"), "{}", run.err);
+    quarterply(&["window", "why", "Nxe9", "--fen", FEN]).ends(2).says(&["cannot play `Nxe9` in", "dxc5"]);
 }
 
 /// What `why` says is what the recorded search did: its numbers are those of the JSON lines.
 #[test]
 fn an_explanation_has_the_numbers_of_the_search() {
     let search = quarterply(&["window", "search", "--fen", FEN, "--depth", "7", "--format", "jsonl"]);
-    let nodes: Vec<Value> = search.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let nodes = search.json();
     let root = nodes.iter().find(|node| node["ply"] == 0).expect("a root");
     let steps = root["steps"].as_array().expect("what happened at the root");
     let searched: Vec<&Value> = steps.iter().filter(|step| step["tries"].is_array()).take(8).collect();
@@ -326,7 +316,7 @@ fn a_comparison_is_a_page() {
     let arguments = ["window", "diff", "--fen", FEN, "--but", "null_move.on=false", "--depth", "7", "-o", path];
     let run = succeeds(&arguments);
     assert!(run.out.contains("The trees first differ after "), "{}", run.out);
-    let page = fs::read_to_string(path).expect("a page");
+    let page = contents(path);
     assert_eq!(page.matches("first difference").count(), 1, "one row is lit");
     assert!(page.contains("null move"), "the rule is named");
     assert!(!page.contains("http://") && !page.contains("https://"), "it loads nothing");
@@ -361,7 +351,7 @@ fn bets_are_ranked_by_rule() {
         assert!(other.out.contains("late move reduction") && !other.out.contains("worth"), "{}", other.out);
     }
     let json = quarterply(&["window", "bets", "--fen", FEN, "--nodes", "20000", "--json", "-"]);
-    let rows: Vec<Value> = json.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let rows = json.json();
     let (summary, bets) = rows.split_last().expect("lines");
     let sum = |of: &dyn Fn(&Value) -> i64| summary["rules"].as_array().expect("rules").iter().map(of).sum::<i64>();
     assert_eq!(sum(&|rule| rule["lost"].as_i64().expect("a number")), bets.len() as i64);
@@ -380,7 +370,7 @@ fn a_game_is_reviewed() {
     let page = folder.path().join("review.html");
     let page_text = page.to_str().expect("a path in UTF-8");
     let run = succeeds(&["window", "review", &path, "--nodes", "4000", "--json", "-", "-o", page_text]);
-    let rows: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let rows = run.json();
     let (summary, moves) = rows.split_last().expect("lines");
     assert_eq!((moves.len() as u64, summary["moves"].as_u64()), (4, Some(4)));
     let worst = moves.iter().max_by(|a, b| a["lost"].as_f64().partial_cmp(&b["lost"].as_f64()).expect("numbers"));
@@ -390,7 +380,7 @@ fn a_game_is_reviewed() {
         (&"g2g4".into(), &"blunder".into(), &(-31_998).into())
     );
     assert_eq!(worst["looked"]["refutation"][1], "d8h4", "{worst}");
-    let page = fs::read_to_string(&page).expect("the page");
+    let page = contents(&page);
     assert!(page.contains("A &amp; B - C (Club &lt;A&gt;)") && page.contains("2. g4 Qh4#") && !page.contains("<A>"));
     let one = quarterply(&["window", "review", &path, "--nodes", "10000", "--side", "black", "--least", "100"]);
     assert!(
@@ -437,12 +427,7 @@ fn unfinished_searches_are_reported() {
 #[test]
 fn keys_of_models_that_mean_nothing_are_a_warning() {
     let (_folder, path) = file("more.json", br#"{"shape": 2, "nodes": [{"key": "A", "scor": 3}]}"#);
-    let run = succeeds(&["window", "model", &path]);
-    assert!(
-        has_text(&run.err, "`shape` in the model is not a known key") && has_text(&run.err, "did you mean `score`?"),
-        "{}",
-        run.err
-    );
+    succeeds(&["window", "model", &path]).says(&["`shape` in the model is not a known key", "did you mean `score`?"]);
 }
 
 #[test]
@@ -501,7 +486,7 @@ fn the_tutorial_is_a_page() {
     let arguments = ["window", "tutorial", "--small", "2", "--large", "1", "--rules", "1", "-o", text];
     let run = quarterply(&arguments);
     assert_eq!((run.code, run.out.as_str()), (Some(0), ""), "{}", run.err);
-    assert!(fs::read_to_string(text).expect("the page").contains("id=\"chapter-11\""));
+    assert!(contents(text).contains("id=\"chapter-11\""));
     refused(&arguments, "t.html");
 }
 
@@ -525,9 +510,8 @@ fn folder_with(files: &[&str]) -> (tempfile::TempDir, String) {
 #[test]
 fn pages_with_their_own_engine_need_its_module() {
     let (kept, path) = folder_with(&["quarterply.wasm"]);
-    let run = quarterply(&["window", "site", &path]);
-    assert_eq!(run.code, Some(2), "{}", run.err);
-    assert!(has_text(&run.err, "quarterply-scalar.wasm is missing; `make web` builds it"), "{}", run.err);
+    let run = quarterply(&["window", "site", &path]).ends(2);
+    run.says(&["quarterply-scalar.wasm is missing; `make web` builds it"]);
     assert_eq!(fs::read_dir(kept.path()).expect("a folder").count(), 1, "nothing is written");
 
     let page = format!("{path}/page.html");
@@ -548,7 +532,7 @@ fn pages_with_their_own_engine_need_its_module() {
     assert!(has_text(&message, "only a page can hold the engine"), "{message}");
     let (code, message) = search(&page, &module);
     assert_eq!(code, Some(0), "{message}");
-    let page = fs::read_to_string(page).expect("a page");
+    let page = contents(page);
     assert!(page.contains(r#""mode":"engine""#) && page.contains(r#""nodes":500"#), "the request is in the page");
 }
 
@@ -564,9 +548,8 @@ fn a_site_has_all_its_pages() {
         ("glossary.html", "parameters, papers lists the sources"),
         ("offline.js", "rules.html"),
     ] {
-        let text = fs::read_to_string(kept.path().join(name)).expect(name);
+        let text = contents(kept.path().join(name));
         assert!(text.contains(part), "{name}: {part}");
     }
-    let again = quarterply(&["window", "site", &path]);
-    assert_eq!(again.code, Some(2), "results are not replaced unasked: {}", again.err);
+    quarterply(&["window", "site", &path]).ends(2);
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::support::nats::{Server, wait};
-use super::support::{file, has_text, program, refused, succeeds};
+use super::support::{assert_texts, contents, file, has_text, program, refused, succeeds};
 use super::{QUICK, place, timeless};
 use serde_json::{Value, json};
 
@@ -51,7 +51,7 @@ fn workers_give_the_same_results_of_suites_and_tuning() {
     let mut far = server.run(&[&ablate[..], &[&at("worth-far")]].concat(), "ablate.log");
     assert_eq!(far.code(), Some(0), "{}", server.log("ablate.log"));
     assert_eq!(lines(&at("worth-here/journal.jsonl")), lines(&at("worth-far/journal.jsonl")));
-    let table = |name: &str| fs::read_to_string(at(name)).expect("a table");
+    let table = |name: &str| contents(at(name));
     assert_eq!(table("worth-here/table.csv"), table("worth-far/table.csv"));
 
     let limits = ["--positions", "12", "--nodes", "400", "--hash", "1", "--match-pairs", "1", "--move-nodes", "50"];
@@ -99,7 +99,7 @@ fn workers_give_the_same_rows_in_two_stages() {
     assert_eq!(far.code(), Some(0), "{}", server.log("resumed.log"));
     assert!(has_text(&server.log("resumed.log"), "first stage done"), "{}", server.log("resumed.log"));
     for name in ["table.csv", "scores.csv"] {
-        let [here, far] = ["here", "far"].map(|run| fs::read_to_string(at(&format!("{run}/{name}"))).expect("a table"));
+        let [here, far] = ["here", "far"].map(|run| contents(at(&format!("{run}/{name}"))));
         assert_eq!(here, far, "{name}");
     }
 }
@@ -126,9 +126,7 @@ fn failed_tasks_are_listed_and_retried() {
     assert!(has_text(&server.log("match.log"), reason), "{}", server.log("match.log"));
     let mut list = server.run(&["workers"], "list.log");
     assert_eq!(list.code(), Some(0));
-    for needle in ["given up after 5 tries, last by small", reason, "workers retry"] {
-        assert!(has_text(&server.log("list.log"), needle), "{needle}: {}", server.log("list.log"));
-    }
+    assert_texts(&server.log("list.log"), &["given up after 5 tries, last by small", reason, "workers retry"]);
 
     small.kill();
     let _large = server.worker("large");
@@ -325,9 +323,10 @@ fn a_worker_with_wrong_results_is_named() {
     client.publish(&format!("quarterply.found.{run}.outcome.{task}"), &outcome);
     let _worker = server.worker("honest");
     assert_eq!(far.code(), Some(1), "{}", server.log("measure.log"));
-    for needle in ["honest (", "differs from that of liar (bent; p)", "remove the faulty one"] {
-        assert!(has_text(&server.log("measure.log"), needle), "{needle}: {}", server.log("measure.log"));
-    }
+    assert_texts(
+        &server.log("measure.log"),
+        &["honest (", "differs from that of liar (bent; p)", "remove the faulty one"],
+    );
 }
 
 /// Once `solve` started the engine before it refused it.
@@ -417,9 +416,9 @@ fn other_engines_play_on_workers_that_offer_them() {
     succeeds(&[&tune[..], &[&at("tuned-here")]].concat());
     let mut far = server.run(&[&tune[..], &[&at("tuned-far")]].concat(), "tune.log");
     assert_eq!(far.code(), Some(0), "{}", server.log("tune.log"));
-    let profile = |name: &str| fs::read_to_string(at(&format!("{name}/profile.toml"))).expect("a profile");
+    let profile = |name: &str| contents(at(&format!("{name}/profile.toml")));
     assert_eq!(profile("tuned-here"), profile("tuned-far"));
-    assert!(fs::read_to_string(at("tuned-far/workers.jsonl")).expect("workers").contains("\"right\""));
+    assert!(contents(at("tuned-far/workers.jsonl")).contains("\"right\""));
 }
 
 /// Without a server: a worker with another binary refuses the task file, and one that offers the engine executes it.
@@ -443,10 +442,9 @@ fn task_files_name_other_engines_too() {
         let task = task.expect("a task").display().to_string();
         let other = format!("toy={wrong}");
         // Its outcome is written elsewhere: the match must not end before the other worker has the task.
-        let refusal = super::quarterply(&["worker", "--task", &task, "--engine", &other, "--out", &aside]);
-        assert_eq!(refusal.code, Some(1), "{}", refusal.err);
+        let refusal = super::quarterply(&["worker", "--task", &task, "--engine", &other, "--out", &aside]).ends(1);
         assert!([&ours, &theirs].iter().all(|checksum| has_text(&refusal.err, checksum)), "{}", refusal.err);
-        let reason = fs::read_to_string(Path::new(&aside).with_extension("failed")).expect("the reason");
+        let reason = contents(Path::new(&aside).with_extension("failed"));
         assert!(reason.contains(&theirs), "{reason}");
         played_by(&task, &list);
         played.join().expect("no panic")

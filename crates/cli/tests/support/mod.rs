@@ -3,19 +3,63 @@
 
 pub mod nats;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// What a run of the binary came to.
 pub struct CommandOutput {
+    /// What it was called with.
+    arguments: String,
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
+}
+
+impl CommandOutput {
+    /// It must have ended with this exit code.
+    #[track_caller]
+    pub fn ends(self, code: i32) -> CommandOutput {
+        assert_eq!(self.code, Some(code), "{}\n{}{}", self.arguments, self.out, self.err);
+        self
+    }
+
+    /// Each of the texts must be on stdout.
+    #[track_caller]
+    pub fn shows(&self, needles: &[&str]) -> &CommandOutput {
+        assert_texts(&self.out, needles);
+        self
+    }
+
+    /// Each of the texts must be on stderr.
+    #[track_caller]
+    pub fn says(&self, needles: &[&str]) -> &CommandOutput {
+        assert_texts(&self.err, needles);
+        self
+    }
+
+    /// The JSON lines on stdout.
+    #[track_caller]
+    pub fn json(&self) -> Vec<Value> {
+        json_lines(&self.out)
+    }
+}
+
+/// The values of JSON lines.
+#[track_caller]
+pub fn json_lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+}
+
+/// The content of a file.
+#[track_caller]
+pub fn contents(path: impl AsRef<Path>) -> String {
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.as_ref().display()))
 }
 
 /// The program that is tested: the one just built, or an older one that a test must fail on.
@@ -27,6 +71,7 @@ pub fn program() -> String {
 pub fn quarterply(arguments: &[&str]) -> CommandOutput {
     let output = Command::new(program()).args(arguments).output().expect("the binary runs");
     CommandOutput {
+        arguments: format!("{arguments:?}"),
         code: output.status.code(),
         out: String::from_utf8(output.stdout).expect("text"),
         err: String::from_utf8(output.stderr).expect("text"),
@@ -36,16 +81,13 @@ pub fn quarterply(arguments: &[&str]) -> CommandOutput {
 /// Runs the binary, which must end with exit code 0.
 #[track_caller]
 pub fn succeeds(arguments: &[&str]) -> CommandOutput {
-    let output = quarterply(arguments);
-    assert_eq!(output.code, Some(0), "{arguments:?}\n{}{}", output.out, output.err);
-    output
+    quarterply(arguments).ends(0)
 }
 
 /// Runs the binary, which must reject the arguments: exit code 2, and a message that contains `needle`.
 #[track_caller]
 pub fn refused(arguments: &[&str], needle: &str) -> CommandOutput {
-    let output = quarterply(arguments);
-    assert_eq!(output.code, Some(2), "{arguments:?}\n{}{}", output.out, output.err);
+    let output = quarterply(arguments).ends(2);
     assert!(has_text(&output.err, needle), "{arguments:?} without `{needle}`\n{}", output.err);
     output
 }
@@ -84,6 +126,14 @@ pub fn file(name: &str, bytes: &[u8]) -> (TempDir, String) {
     std::fs::write(&path, bytes).expect("a file");
     let text = path.to_str().expect("a path in UTF-8").to_owned();
     (folder, text)
+}
+
+/// Each of the needles must be in the text.
+#[track_caller]
+pub fn assert_texts(text: &str, needles: &[&str]) {
+    for needle in needles {
+        assert!(has_text(text, needle), "without `{needle}`:\n{text}");
+    }
 }
 
 /// Messages are wrapped to the width of a terminal: compares without regard to blanks and frames.
