@@ -33,7 +33,7 @@ use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
 use crate::limits::HASH_MAX;
 use crate::numbers::{count, seconds};
-use methods::OptimiserArguments;
+use methods::{OptimiserArguments, RunOrder};
 use show::Member;
 
 /// Arguments of `tune`.
@@ -47,19 +47,19 @@ pub struct Arguments {
 enum TuneAction {
     /// Tune with a genetic algorithm; --preset paper repeats the paper.
     #[command(after_help = "Example: quarterply tune ga --preset paper --out runs/paper")]
-    Ga(Box<methods::Ga>),
+    Ga(Box<RunOrder<methods::Ga>>),
     /// Tune by gradient descent with finite differences.
     #[command(after_help = "Example: quarterply tune gradient --params \"futility.*\" --out runs/g")]
-    Gradient(Box<methods::Descent>),
+    Gradient(Box<RunOrder<methods::Descent>>),
     /// Tune by simultaneous perturbation: games between two neighbours, or positions searched by both.
     #[command(after_help = "Example: quarterply tune spsa --params \"null_move.*\" --out runs/s")]
-    Spsa(Box<methods::Perturbation>),
+    Spsa(Box<RunOrder<methods::Perturbation>>),
     /// Tune by covariance matrix adaptation.
     #[command(after_help = "Example: quarterply tune cmaes --params \"null_move.*\" --out runs/c")]
-    Cmaes(Box<methods::Evolution>),
+    Cmaes(Box<RunOrder<methods::Evolution>>),
     /// Tune by random search, as a baseline.
     #[command(after_help = "Example: quarterply tune random --quick --out runs/baseline")]
-    Random(Box<methods::Draws>),
+    Random(Box<RunOrder<methods::Draws>>),
     /// Continue an interrupted run; the result is the same as without the interruption.
     #[command(after_help = "Example: quarterply tune resume runs/first")]
     Resume(ResumeArguments),
@@ -225,11 +225,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     }
     let _log = open_log(common, &arguments.action)?;
     let begun = match &arguments.action {
-        TuneAction::Ga(ga) => begin(common, ga.as_ref())?,
-        TuneAction::Gradient(descent) => begin(common, descent.as_ref())?,
-        TuneAction::Spsa(perturbation) => begin(common, perturbation.as_ref())?,
-        TuneAction::Cmaes(evolution) => begin(common, evolution.as_ref())?,
-        TuneAction::Random(draws) => begin(common, draws.as_ref())?,
+        TuneAction::Ga(order) => begin(common, order)?,
+        TuneAction::Gradient(order) => begin(common, order)?,
+        TuneAction::Spsa(order) => begin(common, order)?,
+        TuneAction::Cmaes(order) => begin(common, order)?,
+        TuneAction::Random(order) => begin(common, order)?,
         TuneAction::Resume(ResumeArguments { folder, suite, holdout, faults, execution, .. }) => {
             let means = ExecutionOptions { faults: *faults, ..means(common)? };
             let plan = TuningPlan::read(folder).map_err(Failure::input)?;
@@ -258,11 +258,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
 /// The log of an engine that is tuned.
 fn open_log(common: &Common, action: &TuneAction) -> Result<OpenDialogue, Failure> {
     let RunArguments { dialogue, engine, suite, .. } = match action {
-        TuneAction::Ga(ga) => ga.arguments(),
-        TuneAction::Gradient(descent) => descent.arguments(),
-        TuneAction::Spsa(perturbation) => perturbation.arguments(),
-        TuneAction::Cmaes(evolution) => evolution.arguments(),
-        TuneAction::Random(draws) => draws.arguments(),
+        TuneAction::Ga(order) => &order.run,
+        TuneAction::Gradient(order) => &order.run,
+        TuneAction::Spsa(order) => &order.run,
+        TuneAction::Cmaes(order) => &order.run,
+        TuneAction::Random(order) => &order.run,
         TuneAction::Resume(resume) => return resume.dialogue.open(common, &resume.suite),
         TuneAction::Show(_) | TuneAction::Import(_) => return Ok(OpenDialogue),
     };
@@ -279,8 +279,8 @@ struct OpenRun<'a> {
 }
 
 /// Begins a run in a new folder.
-fn begin<'a>(common: &Common, order: &'a impl OptimiserArguments) -> Result<OpenRun<'a>, Failure> {
-    let RunArguments { out: folder, execution, engine, .. } = order.arguments();
+fn begin<'a>(common: &Common, order: &'a RunOrder<impl OptimiserArguments>) -> Result<OpenRun<'a>, Failure> {
+    let RunArguments { out: folder, execution, engine, .. } = &order.run;
     TuningFolder::require_free(folder).map_err(Failure::input)?;
     let plan = plan::make(common, order)?;
     // A file in the folder of the run is checked when the folder exists.

@@ -8,16 +8,22 @@ use super::RunArguments;
 
 use crate::numbers::{count, positive, share};
 
-/// A method as it was ordered.
-pub trait OptimiserArguments {
-    /// The options that all methods have.
-    fn arguments(&self) -> &RunArguments;
+/// A run of a method.
+#[derive(clap::Args, Debug)]
+pub struct RunOrder<M: clap::Args> {
+    #[command(flatten)]
+    pub(super) method: M,
+    #[command(flatten)]
+    pub(super) run: RunArguments,
+}
 
+/// The options of a method.
+pub trait OptimiserArguments: clap::Args {
     /// The method with its settings.
     fn method(&self) -> Method;
 
     /// The objective if none is named.
-    fn objective(&self) -> Objective {
+    fn objective(&self, _: &RunArguments) -> Objective {
         Objective::default()
     }
 }
@@ -54,8 +60,6 @@ pub struct Ga {
     /// Start with one organism of the start values instead of random bits only.
     #[arg(long)]
     from_start: bool,
-    #[command(flatten)]
-    run: RunArguments,
 }
 
 /// Selection of parents.
@@ -81,10 +85,6 @@ enum MutationName {
 }
 
 impl OptimiserArguments for Ga {
-    fn arguments(&self) -> &RunArguments {
-        &self.run
-    }
-
     fn method(&self) -> Method {
         Method::Genetic(genetic::GeneticSettings {
             population: self.population,
@@ -123,15 +123,9 @@ pub struct Descent {
     /// Factor by which the step length decreases each step.
     #[arg(long, value_name = "X", default_value_t = gradient::GradientSettings::default().decay, value_parser = share)]
     decay: f64,
-    #[command(flatten)]
-    run: RunArguments,
 }
 
 impl OptimiserArguments for Descent {
-    fn arguments(&self) -> &RunArguments {
-        &self.run
-    }
-
     fn method(&self) -> Method {
         let Descent { iterations, delta, eta, decay, .. } = *self;
         Method::Gradient(gradient::GradientSettings { iterations, delta, eta, decay })
@@ -159,18 +153,12 @@ pub struct Perturbation {
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = spsa::SpsaSettings::default().checks,
         value_parser = count::<usize>(1..))]
     checks: usize,
-    #[command(flatten)]
-    run: RunArguments,
 }
 
 impl OptimiserArguments for Perturbation {
-    fn arguments(&self) -> &RunArguments {
-        &self.run
-    }
-
     /// A suite that is named is to be tuned on.
-    fn objective(&self) -> Objective {
-        if self.run.suite.is_some() { Objective::default() } else { Objective::of(Figure::Games) }
+    fn objective(&self, run: &RunArguments) -> Objective {
+        if run.suite.is_some() { Objective::default() } else { Objective::of(Figure::Games) }
     }
 
     fn method(&self) -> Method {
@@ -198,15 +186,9 @@ pub struct Evolution {
     /// Start at the centres of the ranges instead of the start values.
     #[arg(long)]
     from_centre: bool,
-    #[command(flatten)]
-    run: RunArguments,
 }
 
 impl OptimiserArguments for Evolution {
-    fn arguments(&self) -> &RunArguments {
-        &self.run
-    }
-
     fn method(&self) -> Method {
         let usual = cmaes::CmaesSettings::default();
         Method::Cmaes(cmaes::CmaesSettings {
@@ -230,15 +212,9 @@ pub struct Draws {
     #[arg(long, value_name = "N", default_value_t = random::RandomSettings::default().population,
         value_parser = count::<usize>(1..))]
     population: usize,
-    #[command(flatten)]
-    run: RunArguments,
 }
 
 impl OptimiserArguments for Draws {
-    fn arguments(&self) -> &RunArguments {
-        &self.run
-    }
-
     fn method(&self) -> Method {
         Method::Random(random::RandomSettings { steps: self.steps, population: self.population })
     }

@@ -15,7 +15,7 @@ use quarterply_tune::recorded::{Recorded, RecordedCoefficients, coefficient_file
 use quarterply_tune::space::{Dimension, Space};
 use quarterply_tune::{idle, race, shipped, signature};
 
-use super::methods::OptimiserArguments;
+use super::methods::{OptimiserArguments, RunOrder};
 use super::{Preset, RunArguments};
 use crate::common::{Common, command_line, engine_options};
 use crate::failure::Failure;
@@ -29,12 +29,12 @@ const EXTENSIONS: &str = "check.quarters,passed_pawn.quarters,recapture.quarters
 const QUICK_POSITIONS: usize = 500;
 
 /// The plan that the arguments describe.
-pub fn make(common: &Common, order: &impl OptimiserArguments) -> Result<TuningPlan, Failure> {
-    let arguments = order.arguments();
+pub fn make(common: &Common, order: &RunOrder<impl OptimiserArguments>) -> Result<TuningPlan, Failure> {
+    let arguments = &order.run;
     let own_choice = arguments.params.is_some() || arguments.engine.is_some();
     let preset = arguments.preset.or((arguments.quick && !own_choice).then_some(Preset::Paper));
-    let objective = arguments.objective.clone().unwrap_or_else(|| order.objective());
-    let mut method = order.method();
+    let objective = arguments.objective.clone().unwrap_or_else(|| order.method.objective(arguments));
+    let mut method = order.method.method();
     let race = race(arguments, &method)?;
     check_method(arguments, &method, &objective)?;
     if objective.needs_games() {
