@@ -56,31 +56,24 @@ pub fn clean(text: &str) -> String {
 
 /// As [`clean`], but colours stay.
 pub fn clean_but_colours(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(letter) = rest.chars().next() {
-        let length = if letter == ESCAPE { colour(rest) } else { None };
-        match length {
-            Some(length) => {
-                shown += &rest[..length];
-                rest = &rest[length..];
-            }
-            None => {
-                if is_obeyed(letter) {
-                    show(letter, &mut shown)
-                } else {
-                    shown.push(letter)
-                }
-                rest = &rest[letter.len_utf8()..];
-            }
+    let mut parts = text.split(ESCAPE);
+    let mut shown = clean(parts.next().unwrap_or_default());
+    for part in parts {
+        let length = colour(part).unwrap_or(0);
+        if length > 0 {
+            shown.push(ESCAPE)
+        } else {
+            show(ESCAPE, &mut shown)
         }
+        shown += &part[..length];
+        shown += &clean(&part[length..]);
     }
     shown
 }
 
-/// The length of the colour that a text begins with.
+/// The length of the colour that a text begins with, without its first letter, [`ESCAPE`].
 fn colour(text: &str) -> Option<usize> {
-    let after = text.strip_prefix("\u{1b}[")?;
+    let after = text.strip_prefix('[')?;
     let end = after.find(|letter: char| !letter.is_ascii_digit() && letter != ';')?;
     after[end..].starts_with('m').then_some(text.len() - after.len() + end + 1)
 }

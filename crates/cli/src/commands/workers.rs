@@ -26,29 +26,21 @@ pub struct Arguments {
 enum WorkersAction {
     /// Retry failed tasks of one run, or of all runs.
     #[command(after_help = "Example: quarterply workers retry --nats nats://192.0.2.7:4222")]
-    Retry(Retry),
+    Retry {
+        /// Name of the run in the table.
+        #[arg(value_name = "RUN")]
+        run: Option<String>,
+    },
     /// Delete the tasks and outcomes of a run that will not be resumed.
     #[command(after_help = "Example: quarterply workers forget 0123456789abcdef --nats nats://192.0.2.7:4222")]
-    Forget(Forget),
+    Forget {
+        /// Name of the run in the table.
+        #[arg(value_name = "RUN")]
+        run: String,
+    },
     /// Measure the speed of the queue with empty tasks.
     #[command(after_help = "Example: quarterply workers measure --nats nats://127.0.0.1:4222")]
     Measure(Measure),
-}
-
-/// Arguments of `workers retry`.
-#[derive(clap::Args, Debug)]
-struct Retry {
-    /// Name of the run in the table.
-    #[arg(value_name = "RUN")]
-    run: Option<String>,
-}
-
-/// Arguments of `workers forget`.
-#[derive(clap::Args, Debug)]
-struct Forget {
-    /// Name of the run in the table.
-    #[arg(value_name = "RUN")]
-    run: String,
 }
 
 /// Arguments of `workers measure`.
@@ -94,8 +86,8 @@ fn act(common: &Common, url: &str, action: Option<&WorkersAction>) -> CommandRes
     let link = || crate::execution::connect(url, "workers");
     match action {
         None => server::show(common, &link()?),
-        Some(WorkersAction::Retry(which)) => server::again(common, &link()?, which.run.as_deref()),
-        Some(WorkersAction::Forget(which)) => server::forget_run(common, &link()?, &which.run),
+        Some(WorkersAction::Retry { run }) => server::again(common, &link()?, run.as_deref()),
+        Some(WorkersAction::Forget { run }) => server::forget_run(common, &link()?, run),
         Some(WorkersAction::Measure(measure)) => server::measure(common, url, measure),
     }
 }
