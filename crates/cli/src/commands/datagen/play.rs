@@ -42,8 +42,9 @@ pub struct Begin {
     #[arg(long, hide_short_help = true, value_name = "DIR", required = true)]
     out: Option<PathBuf>,
     // Before the groups of options, whose headings hold for all arguments after them.
-    #[command(flatten)]
-    background: Background,
+    /// Run at the lowest priority, so that other programs are hardly slowed down.
+    #[arg(long)]
+    background: bool,
     #[command(flatten)]
     extent: Extent,
     #[command(flatten)]
@@ -54,22 +55,10 @@ pub struct Begin {
     execution: ExecutionArguments,
 }
 
-/// How much of the machine is used.
-#[derive(clap::Args, Debug)]
-struct Background {
-    /// Run at the lowest priority, so that other programs are hardly slowed down.
-    #[arg(long)]
-    background: bool,
-}
-
-impl Background {
-    /// Lowers the priority with --background; prints a warning if that is not possible.
-    fn apply(&self) {
-        if self.background
-            && let Err(error) = lower_priority()
-        {
-            say!("warning: cannot lower the priority: {error}");
-        }
+/// Lowers the priority with --background; prints a warning if that is not possible.
+fn lower_priority_if(background: bool) {
+    if background && let Err(error) = lower_priority() {
+        say!("warning: cannot lower the priority: {error}");
     }
 }
 
@@ -181,8 +170,9 @@ pub struct Resume {
     /// Continue although the program, its search or its evaluation has changed since the start; a new shard records the change.
     #[arg(long)]
     accept_new_program: bool,
-    #[command(flatten)]
-    background: Background,
+    /// Run at the lowest priority, so that other programs are hardly slowed down.
+    #[arg(long)]
+    background: bool,
     #[command(flatten)]
     extent: Extent,
     #[command(flatten)]
@@ -254,7 +244,7 @@ pub fn begin(common: &Common, arguments: &Begin) -> CommandResult {
         refuse!("cannot start: no goal is given; give --games N, --positions N or --hours H");
     }
     let settings = settings(common, &arguments.how)?;
-    arguments.background.apply();
+    lower_priority_if(arguments.background);
     let parameters = settings.parameters().map_err(Failure::input)?;
     // Before the folder is made: what cannot be played should leave nothing behind.
     tables_of(&settings).map_err(Failure::input)?;
@@ -282,7 +272,7 @@ pub fn resume(common: &Common, arguments: &Resume) -> CommandResult {
         };
         refuse!("cannot resume `{}`: its games come from another run; continue it with {command}", folder.display());
     }
-    arguments.background.apply();
+    lower_priority_if(arguments.background);
     let parameters = header.settings.parameters().map_err(Failure::input)?;
     let origin = DataOrigin::here(&program(), &parameters, header.origin.bench_depth);
     let goal = if arguments.extent.is_given() { arguments.extent.goal() } else { header.goal };

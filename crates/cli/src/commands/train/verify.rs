@@ -232,37 +232,19 @@ mod tests {
     /// 0.0300 against 0.0218 stood there without a conclusion.
     #[test]
     fn the_conclusion_contains_its_interval() {
-        let difference = |low, high, games, finding| Difference { loss: 0.0082, low, high, games, finding };
-        for (low, high, games, finding, expected) in [
-            (
-                Some(0.007),
-                Some(0.0094),
-                1328,
-                Finding::Worse,
-                "The network is worse than X: difference of the losses +0.008200 [+0.007000, +0.009400], 95 % interval over 1 328 games.",
-            ),
-            (
-                Some(-0.001),
-                Some(0.0174),
-                40,
-                Finding::Unclear,
-                "No difference found between the network and X: difference of the losses +0.008200 [-0.001000, +0.017400], 95 % interval \
-                 over 40 games.",
-            ),
-            (
-                None,
-                None,
-                1,
-                Finding::Unclear,
-                "Unclear whether the network is better than X: difference of the losses +0.008200 [-inf, +inf], 95 % interval over 1 game, \
-                 which are too few for a conclusion.",
-            ),
+        let [better, worse] = ["better", "worse"].map(|word| format!("The network is {word} than X"));
+        let (none, unclear) =
+            ("No difference found between the network and X", "Unclear whether the network is better than X");
+        for (low, high, games, finding, verdict, interval, over) in [
+            (None, None, 30, Finding::Better, better.as_str(), "[-inf, +inf]", "30 games"),
+            (Some(0.007), Some(0.0094), 1328, Finding::Worse, &worse, "[+0.007000, +0.009400]", "1 328 games"),
+            (Some(-0.001), Some(0.0174), 40, Finding::Unclear, none, "[-0.001000, +0.017400]", "40 games"),
+            (None, None, 1, Finding::Unclear, unclear, "[-inf, +inf]", "1 game, which are too few for a conclusion"),
         ] {
-            assert_eq!(conclusion("network", "X", &difference(low, high, games, finding)), expected);
+            let found = conclusion("network", "X", &Difference { loss: 0.0082, low, high, games, finding });
+            let expected =
+                format!("{verdict}: difference of the losses +0.008200 {interval}, 95 % interval over {over}.");
+            assert_eq!(found, expected);
         }
-        assert!(
-            conclusion("network", "X", &difference(None, None, 30, Finding::Better))
-                .starts_with("The network is better than X")
-        );
     }
 }

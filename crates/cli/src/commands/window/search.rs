@@ -127,10 +127,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let (control, stop) =
         interrupt::control("stopping: the search so far is written (press Ctrl-C again to end at once)")?;
     let trace = match (out, format) {
-        (TraceTarget::Draft(draft), TraceFormat::Trace) => {
-            record_into(&setup, &control, *draft, common, &arguments.output)?
-        }
-        (TraceTarget::Stdout, TraceFormat::Trace) => {
+        (Some(draft), TraceFormat::Trace) => record_into(&setup, &control, draft, common, &arguments.output)?,
+        (None, TraceFormat::Trace) => {
             refuse!("cannot write a trace to the terminal: it is a binary file; give a file with -o FILE.trace");
         }
         (out, _) => {
@@ -175,11 +173,11 @@ fn record_into(
 fn export(common: &Common, read: Option<&Path>, output: &Output, trace: &Trace) -> Result<(), Failure> {
     let Some(path) = common.json.as_deref() else { return Ok(()) };
     if common.is_json_on_stdout() {
-        return output.write(TraceTarget::Stdout, &ShownTrace::of(trace), TraceFormat::Jsonl).map(drop);
+        return output.write(None, &ShownTrace::of(trace), TraceFormat::Jsonl).map(drop);
     }
     let draft = create_json(common, path, read)?;
     let output = Output { output: Some(path.to_owned()), ..output.clone() };
-    output.write(TraceTarget::Draft(Box::new(draft)), &ShownTrace::of(trace), TraceFormat::Jsonl).map(drop)
+    output.write(Some(draft), &ShownTrace::of(trace), TraceFormat::Jsonl).map(drop)
 }
 
 /// A recording, and the results if it is of a model.
@@ -275,21 +273,20 @@ impl Output {
         })
     }
 
-    /// The file, or stdout.
-    fn open(&self, common: &Common, read: Option<&Path>) -> Result<TraceTarget, Failure> {
-        let draft = self.output.as_deref().map(|path| create(common, path, read)).transpose()?;
-        Ok(draft.map_or(TraceTarget::Stdout, |draft| TraceTarget::Draft(Box::new(draft))))
+    /// The file; `None` for stdout.
+    fn open(&self, common: &Common, read: Option<&Path>) -> Result<Option<Draft>, Failure> {
+        self.output.as_deref().map(|path| create(common, path, read)).transpose()
     }
 
     /// Writes for people or for a file; nothing to stdout where the JSON lines go there.
     fn show(
         &self,
         common: &Common,
-        out: TraceTarget,
+        out: Option<Draft>,
         shown: &ShownTrace<'_>,
         format: TraceFormat,
     ) -> Result<(), Failure> {
-        if common.is_json_on_stdout() && matches!(out, TraceTarget::Stdout) {
+        if common.is_json_on_stdout() && out.is_none() {
             return Ok(());
         }
         let cut = self.write(out, shown, format)?;
@@ -309,20 +306,20 @@ impl Output {
     }
 
     /// Writes in a format; returns the number of nodes left out of a page.
-    fn write(&self, out: TraceTarget, shown: &ShownTrace<'_>, format: TraceFormat) -> Result<u64, Failure> {
+    fn write(&self, out: Option<Draft>, shown: &ShownTrace<'_>, format: TraceFormat) -> Result<u64, Failure> {
         let root = self.root(shown.trace)?;
         let game = shown.trace.game().map_err(Failure::input)?;
         let position = game.position();
         match out {
-            TraceTarget::Stdout => {
+            None => {
                 let colours = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
                 let mut out = BufWriter::new(screen::out());
                 let cut = self.write_as(&mut out, shown, root, position, format, colours).map_err(show_failure)?;
                 out.flush()?;
                 Ok(cut)
             }
-            TraceTarget::Draft(draft) => {
-                let mut out = BufWriter::new(*draft);
+            Some(draft) => {
+                let mut out = BufWriter::new(draft);
                 let cut = self.write_as(&mut out, shown, root, position, format, false).map_err(show_failure)?;
                 keep(out)?;
                 Ok(cut)
@@ -391,12 +388,6 @@ impl Output {
             Failure::Input(miette!("cannot show the search: {which} was recorded; choose another --iteration, or record with another --filter"))
         })
     }
-}
-
-/// Where the output goes.
-enum TraceTarget {
-    Stdout,
-    Draft(Box<Draft>),
 }
 
 /// Checks every node of a trace, and the search against one without a recorder.
