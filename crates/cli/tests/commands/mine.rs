@@ -10,27 +10,17 @@ use quarterply_files::epd::read_suite;
 const GAME: &str = "[FEN \"7k/8/8/8/8/1R6/R7/K7 w - - 0 1\"]\n\n1. Kb1 *\n";
 
 /// Options of a mining run of a moment, with the classical evaluation, so that the results do not change with the network.
-const QUICK: [&str; 10] = [
-    "--play-nodes",
-    "60",
-    "--shallow-nodes",
-    "60",
-    "--nodes",
-    "3000",
-    "--verify-nodes",
-    "6000",
-    "--set",
-    "EvalFile=<classical>",
-];
-/// The number of [`QUICK`] that are for playing, and come first.
-const PLAY: usize = 2;
+const QUICK: [&str; 8] =
+    ["--shallow-nodes", "60", "--nodes", "3000", "--verify-nodes", "6000", "--set", "EvalFile=<classical>"];
+/// The same for games that are played.
+const PLAY: [&str; 2] = ["--play-nodes", "60"];
 
 #[test]
 fn positions_are_mined_from_games_and_can_be_solved() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("mined.epd");
     let output = path.to_str().expect("a path in UTF-8");
-    let mine = |extra: &[&str]| quarterply(&[&["mine", "--seed", "3"], &QUICK[..], extra].concat());
+    let mine = |extra: &[&str]| quarterply(&[&["mine", "--seed", "3"], &PLAY[..], &QUICK, extra].concat());
     mine(&["--games", "12", "--name", "Mine", "-o", output]).ends(0).says(&["12 games", "kept"]);
     let text = contents(&path);
     let suite = read_suite(&path).expect("a suite");
@@ -52,7 +42,7 @@ fn positions_are_mined_from_games_and_can_be_solved() {
 #[test]
 fn mining_can_be_divided() {
     let positions = |games: &str, skip: &str| {
-        let run = quarterply(&[&["mine", "--seed", "3", "--games", games, "--skip", skip], &QUICK[..]].concat());
+        let run = quarterply(&[&["mine", "--seed", "3", "--games", games, "--skip", skip], &PLAY[..], &QUICK].concat());
         let of = |line: &str| line.split(" bm ").next().map(str::to_owned);
         run.out.lines().filter_map(of).collect::<HashSet<_>>()
     };
@@ -108,7 +98,7 @@ fn a_suite_and_a_hold_out_come_from_different_games() {
     let paths = ["all", "suite", "holdout", "few"].map(|name| folder.path().join(name).display().to_string());
     let [all, suite, holdout, few] = &paths;
     let mine = |extra: &[&str]| {
-        succeeds(&[&["mine", "--seed", "3", "--games", "12", "--name", "Mine"], &QUICK[..], extra].concat());
+        succeeds(&[&["mine", "--seed", "3", "--games", "12", "--name", "Mine"], &PLAY[..], &QUICK, extra].concat());
     };
     mine(&["-o", all]);
     mine(&["-o", suite, "--holdout", holdout, "--holdout-every", "2"]);
@@ -129,8 +119,8 @@ const COMMENTED: &str = "[Event \"match\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\
 fn games_of_many_files_with_comments_are_mined() {
     let (_a, first) = file("a.pgn", COMMENTED.as_bytes());
     let (_b, second) = file("b.pgn", COMMENTED.replace("Round \"1\"", "Round \"2\"").repeat(2).as_bytes());
-    quarterply(&[&["mine", "--pgn", &first, &second], &QUICK[PLAY..]].concat()).says(&["3 games"]);
-    quarterply(&[&["mine", "--pgn", &first, &second, "--skip", "1", "--games", "1"], &QUICK[PLAY..]].concat())
+    quarterply(&[&["mine", "--pgn", &first, &second], &QUICK[..]].concat()).says(&["3 games"]);
+    quarterply(&[&["mine", "--pgn", &first, &second, "--skip", "1", "--games", "1"], &QUICK[..]].concat())
         .says(&["1 game, "]);
 }
 
@@ -142,7 +132,7 @@ fn positions_of_read_games_name_file_line_and_players() {
     let players = ["--player", "default name=Ann", "--player", "classic name=Bob"];
     let limit = ["--nodes", "60", "--hash", "1", "--games", "12", "--quiet", "--pgn", &pgn];
     succeeds(&[&["match"], &players[..], &limit].concat());
-    let run = succeeds(&[&["mine", "--pgn", &pgn, "--json", &json], &QUICK[PLAY..]].concat());
+    let run = succeeds(&[&["mine", "--pgn", &pgn, "--json", &json], &QUICK[..]].concat());
     let games = contents(&pgn);
     let origin = run.out.split("c8 \"games.pgn:").nth(1).expect(&run.out);
     let line: usize = origin.split(',').next().and_then(|number| number.parse().ok()).expect(origin);
@@ -159,8 +149,9 @@ fn killed_mining_resumes_where_it_ended() {
     let folder = tempfile::tempdir().expect("a folder");
     let journal = folder.path().join("dig.jsonl");
     let path = journal.display().to_string();
-    let arguments =
-        |extra: &[&'static str]| [&["mine", "--seed", "3", "--games", "12", "--quiet"], &QUICK[..], extra].concat();
+    let arguments = |extra: &[&'static str]| {
+        [&["mine", "--seed", "3", "--games", "12", "--quiet"], &PLAY[..], &QUICK, extra].concat()
+    };
     let lines = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
     kill_when(&[&arguments(&["--workers", "2", "--journal"])[..], &[&path]].concat(), || lines() >= 4);
     assert!(lines() >= 4, "nothing was noted");

@@ -26,32 +26,26 @@ fn stderr_of(arguments: &[&str]) -> String {
 fn every_long_command_writes_lines() {
     let (_home, path) = folder();
     let (games, tuned, net) = (path("games"), path("tuned"), path("net"));
-    let tune = ["tune", "random", "--params", "network.tempo", "--suite", SUITE, "--nodes", "300", "--hash", "1"];
-    let tune: Vec<&str> = tune.into_iter().chain(["--steps", "2", "--match-pairs", "0", "--out", &tuned]).collect();
-    let players = ["--player", "default", "--player", "classic"];
-    let gauntlet = ["match", "--nodes", "100", "--games", "4", "--hash", "1"].into_iter().chain(players).collect();
-    let mine = ["mine", "--seed", "3", "--games", "12", "--play-nodes", "60", "--shallow-nodes", "60"];
-    let mine: Vec<&str> = mine
-        .into_iter()
-        .chain(["--nodes", "3000", "--verify-nodes", "6000", "--set", "EvalFile=<classical>"])
-        .collect();
-    let staged = ["ablate", "--staged", "--games", "40", "--game-nodes", "60", "--without=probcut", "--width", "120"];
-    let cases: [(Vec<&str>, &str); 9] = [
-        ([&PLAY[..], &["--out", &games]].concat(), "datagen "),
-        (gauntlet, "match "),
-        (vec!["solve", SUITE, "--nodes", "2000", "--hash", "1"], "quarterply-24 "),
-        (vec!["ablate", SUITE, "--nodes", "300", "--without=probcut"], "settings "),
-        (staged.to_vec(), "games "),
-        (mine, "games "),
+    let tune =
+        "tune random --params network.tempo --suite SUITE --nodes 300 --hash 1 --steps 2 --match-pairs 0 --out TUNED";
+    let mining = "mine --seed 3 --games 12 --play-nodes 60 --shallow-nodes 60 --nodes 3000 --verify-nodes 6000";
+    for (line, start) in [
+        (format!("{} --out {games}", PLAY.join(" ")).as_str(), "datagen "),
+        ("match --nodes 100 --games 4 --hash 1 --player default --player classic", "match "),
+        ("solve SUITE --nodes 2000 --hash 1", "quarterply-24 "),
+        ("ablate SUITE --nodes 300 --without=probcut", "settings "),
+        ("ablate --staged --games 40 --game-nodes 60 --without=probcut --width 120", "games "),
+        (&format!("{mining} --set EvalFile=<classical>"), "games "),
         (tune, "step 1/2, candidate "),
-        (vec!["learn", "wdl", GAMES], "games "),
-        (vec!["train", GAMES, "--out", &net, "--passes", "1", "--hidden", "32", "--held-out", "0.2"], "train "),
-    ];
-    for (arguments, start) in cases {
-        let text = stderr_of(&arguments);
-        let line = text.lines().find(|line| line.starts_with(start) && line.bytes().any(|byte| byte.is_ascii_digit()));
-        assert!(line.is_some(), "{arguments:?} without a line `{start}`\n{text}");
-        assert!(!text.contains(['\r', '\u{1b}', '█', '░']), "{arguments:?}\n{text}");
+        ("learn wdl GAMES", "games "),
+        ("train GAMES --out NET --passes 1 --hidden 32 --held-out 0.2", "train "),
+    ] {
+        let files = [("SUITE", SUITE), ("GAMES", GAMES), ("TUNED", &tuned), ("NET", &net)];
+        let path = |word: &str| files.iter().find(|(name, _)| *name == word).map(|(_, path)| *path);
+        let text = stderr_of(&line.split(' ').map(|word| path(word).unwrap_or(word)).collect::<Vec<_>>());
+        let found = text.lines().find(|text| text.starts_with(start) && text.bytes().any(|byte| byte.is_ascii_digit()));
+        assert!(found.is_some(), "{line} without a line `{start}`\n{text}");
+        assert!(!text.contains(['\r', '\u{1b}', '█', '░']), "{line}\n{text}");
     }
     // Games that are searched again have an end, which is known at the start.
     for (command, nodes) in [("relabel", "200"), ("visited", "2000")] {
@@ -68,21 +62,10 @@ fn every_long_command_writes_lines() {
 
 /// The run of two seconds: two iterations of three with a check, and a value that can move far.
 fn small(out: &str) -> Vec<&str> {
-    let mut arguments = vec!["tune", "spsa", "--params", "network.tempo", "--iterations", "3", "--checks", "3"];
-    arguments.extend([
-        "--batch",
-        "2",
-        "--pairs",
-        "3",
-        "--openings",
-        "4",
-        "--match-pairs",
-        "0",
-        "--move-nodes",
-        "60",
-        "--r-end",
-        "0.5",
-    ]);
+    let sizes =
+        "--iterations 3 --checks 3 --batch 2 --pairs 3 --openings 4 --match-pairs 0 --move-nodes 60 --r-end 0.5";
+    let mut arguments = vec!["tune", "spsa", "--params", "network.tempo"];
+    arguments.extend(sizes.split(' '));
     arguments.extend(["--hash", "1", "--holdout", SUITE, "--nodes", "100", "--workers", "1", "--out", out]);
     arguments
 }

@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::elsewhere::{SUITE, lines};
 use super::support::nats::{Disk, OwnedChild, Server, TcpProxy, wait};
-use super::support::{folder, has_text, succeeds};
+use super::support::{contents, folder, has_text, succeeds};
 use super::{QUICK, timeless};
 
 /// Sets how many processes are killed.
@@ -29,65 +29,45 @@ const WORKERS: [&str; 2] = ["first", "second"];
 /// A command, how it is gone on with, and what it leaves.
 struct WorkKind {
     name: &'static str,
-    begin: fn(&str) -> Vec<String>,
+    begin: fn(&str) -> String,
     /// The file from which on it can be gone on with, and how.
-    again: fn(&str) -> (String, Vec<String>),
+    again: fn(&str) -> (String, String),
     found: fn(&str) -> Vec<String>,
 }
 
-/// Arguments, the last with the place of the results.
-fn words(fixed: &[&str], last: String) -> Vec<String> {
-    fixed.iter().map(|word| (*word).to_owned()).chain([last]).collect()
+fn datagen(out: &str) -> String {
+    format!("datagen --games 120 --nodes 120 --hash 1 --seed 3 --bench-depth 3 --out {out}")
 }
 
-fn with(mut words: Vec<String>, more: &[&str]) -> Vec<String> {
-    words.extend(more.iter().map(|word| (*word).to_owned()));
-    words
+fn games(out: &str) -> String {
+    format!("{} --games 60 --pgn {out}.pgn --json {out}.jsonl", QUICK.join(" "))
 }
 
-fn text(path: String) -> String {
-    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+fn tune(out: &str) -> String {
+    let limits = "--positions 12 --nodes 400 --hash 1 --match-pairs 1 --move-nodes 50";
+    format!("tune ga --preset paper --suite {SUITE} --population 6 --generations 8 {limits} --out {out}")
 }
 
-fn datagen(out: &str) -> Vec<String> {
-    let fixed = ["datagen", "--games", "120", "--nodes", "120", "--hash", "1", "--seed", "3", "--bench-depth", "3"];
-    with(words(&fixed, "--out".to_owned()), &[out])
+fn solve(out: &str) -> String {
+    format!("solve {SUITE} --nodes 60000 --hash 1 --overwrite --json {out}.jsonl")
 }
 
-fn games(out: &str) -> Vec<String> {
-    let fixed = [&QUICK[..], &["--games", "60", "--pgn"]].concat();
-    with(words(&fixed, format!("{out}.pgn")), &["--json", &format!("{out}.jsonl")])
-}
-
-fn tune(out: &str) -> Vec<String> {
-    let ga = ["tune", "ga", "--preset", "paper", "--suite", SUITE, "--population", "6", "--generations", "8"];
-    let limits = ["--positions", "12", "--nodes", "400", "--hash", "1", "--match-pairs", "1", "--move-nodes", "50"];
-    words(&[&ga[..], &limits, &["--out"]].concat(), out.to_owned())
-}
-
-fn solve(out: &str) -> Vec<String> {
-    let fixed = ["solve", SUITE, "--nodes", "60000", "--hash", "1", "--overwrite", "--json"];
-    words(&fixed, format!("{out}.jsonl"))
-}
-
-fn ablate(out: &str) -> Vec<String> {
+fn ablate(out: &str) -> String {
     let rules = "--without=null_move,probcut,late_move_reduction,futility";
-    let suite = ["ablate", SUITE, "--nodes", "1500", rules];
-    let games = ["--staged", "--games", "40", "--width", "150", "--game-nodes", "60", "--out"];
-    words(&[&suite[..], &games].concat(), out.to_owned())
+    format!("ablate {SUITE} --nodes 1500 {rules} --staged --games 40 --width 150 --game-nodes 60 --out {out}")
 }
 
 const KINDS: [WorkKind; 5] = [
     WorkKind {
         name: "datagen",
         begin: datagen,
-        again: |out| (format!("{out}/settings.toml"), words(&["datagen", "resume"], out.to_owned())),
+        again: |out| (format!("{out}/settings.toml"), format!("datagen resume {out}")),
         found: |out| vec![format!("{:?}", fs::read(format!("{out}/games-00001.shard")).expect("games"))],
     },
     WorkKind {
         name: "match",
         begin: games,
-        again: |out| (format!("{out}.jsonl"), with(games(out), &["--resume"])),
+        again: |out| (format!("{out}.jsonl"), games(out) + " --resume"),
         found: |out| {
             let mut pairs: Vec<String> =
                 lines(&format!("{out}.jsonl")).iter().map(|line| line["pair"].to_string()).collect();
@@ -99,8 +79,8 @@ const KINDS: [WorkKind; 5] = [
     WorkKind {
         name: "tune",
         begin: tune,
-        again: |out| (format!("{out}/run.toml"), words(&["tune", "resume"], out.to_owned())),
-        found: |out| ["summary.json", "profile.toml"].map(|name| text(format!("{out}/{name}"))).to_vec(),
+        again: |out| (format!("{out}/run.toml"), format!("tune resume {out}")),
+        found: |out| ["summary.json", "profile.toml"].map(|name| contents(format!("{out}/{name}"))).to_vec(),
     },
     WorkKind {
         name: "solve",
@@ -111,19 +91,20 @@ const KINDS: [WorkKind; 5] = [
     WorkKind {
         name: "ablate",
         begin: ablate,
-        again: |out| (format!("{out}/journal.jsonl"), with(ablate(out), &["--resume"])),
+        again: |out| (format!("{out}/journal.jsonl"), ablate(out) + " --resume"),
         found: |out| {
             let mut found: Vec<String> =
                 lines(&format!("{out}/journal.jsonl")).iter().map(ToString::to_string).collect();
             found.sort();
-            found.push(text(format!("{out}/table.csv")));
+            found.push(contents(format!("{out}/table.csv")));
             found
         },
     },
 ];
 
-fn refs(words: &[String]) -> Vec<&str> {
-    words.iter().map(String::as_str).collect()
+/// The words of a command; none has blanks in it.
+fn words(command: &str) -> Vec<&str> {
+    command.split(' ').collect()
 }
 
 /// A fault: a killed process, a cut or silent connection, or a stopped worker.
@@ -174,7 +155,7 @@ impl FaultInjector {
             let _ = fs::remove_dir_all(out);
             (kind.begin)(out)
         };
-        self.server.run_over(&self.proxy.url(), &refs(&arguments), "command.log")
+        self.server.run_over(&self.proxy.url(), &words(&arguments), "command.log")
     }
 
     /// Workers that ended without a server are started again, as their systemd unit does.
@@ -286,7 +267,7 @@ fn run_with_faults(kills_required: usize, seed: u64) {
     for kind in KINDS.iter().cycle() {
         let here = at(&format!("{}-here", kind.name));
         if runs < KINDS.len() {
-            succeeds(&refs(&(kind.begin)(&here)));
+            succeeds(&words(&(kind.begin)(&here)));
         }
         let far = at(&format!("{}-{runs}", kind.name));
         injector.pass(kind, &far);
@@ -320,10 +301,10 @@ fn a_full_disk_of_the_server_loses_nothing() {
     let Some(disk) = Disk::mount(folder.path().join("streams"), 16) else { return };
     let Some(mut server) = Server::start(folder.path()) else { return };
     let (here, far) = (at("here"), at("far"));
-    succeeds(&refs(&datagen(&here)));
+    succeeds(&words(&datagen(&here)));
     let shard = |out: &str| fs::read(format!("{out}/games-00001.shard")).unwrap_or_default();
     let _worker = server.worker("only");
-    let mut command = server.run(&refs(&datagen(&far)), "command.log");
+    let mut command = server.run(&words(&datagen(&far)), "command.log");
     wait(|| (shard(&far).len() > shard(&here).len() / 5).then_some(())).expect("games");
     disk.fill();
     wait(|| has_text(&server.log("command.log"), "is the server's disk full?").then_some(())).expect("a message");
