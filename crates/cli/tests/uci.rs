@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use support::nats::wait;
 use support::{has_text, program, quarterply, refused, succeeds};
 
 /// The lines of a successful run on stdout.
@@ -132,17 +133,9 @@ fn a_closed_pipe_is_no_error() {
         } else {
             drop(output);
         }
-        let deadline = Instant::now() + Duration::from_secs(30);
-        let status = loop {
-            match child.try_wait().expect("it can be watched") {
-                Some(status) => break status,
-                None if Instant::now() > deadline => {
-                    let _ = child.kill();
-                    panic!("{arguments:?} is still running");
-                }
-                None => std::thread::sleep(Duration::from_millis(10)),
-            }
-        };
+        let ended = wait(|| child.try_wait().expect("it can be watched"));
+        let _ = child.kill();
+        let status = ended.unwrap_or_else(|| panic!("{arguments:?} is still running"));
         let message = std::io::read_to_string(child.stderr.take().expect("stderr")).expect("text");
         assert!(status.success() && message.is_empty(), "{arguments:?}: {status}: {message}");
     }

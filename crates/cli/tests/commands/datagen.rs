@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
+use crate::support::nats::wait;
 use crate::support::{contents, file, has_text, kill_when, quarterply, refused, succeeds};
 use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::{Ending, GameOutcome, GameRecord};
@@ -44,22 +44,14 @@ fn size(folder: &Path) -> u64 {
     fs::read_dir(folder).map_or(0, |entries| entries.flatten().map(length).sum())
 }
 
-/// Starts or resumes a run and kills it after it has written `bytes` more; `false` if it ended before.
-fn kill(out: &Path, games: &str, more: u64, workers: &str) -> bool {
-    let begun = quarterply_datagen::folder::shards_of(out).is_ok_and(|shards| !shards.is_empty());
-    let fresh = [&["datagen", "--games", games, "--out", text(out), "--workers", workers], &QUICK[..]].concat();
-    let resumed = vec!["datagen", "resume", text(out), "--workers", workers];
-    let size_required = size(out) + more;
-    kill_when(if begun { &resumed } else { &fresh }, || size(out) >= size_required)
-}
-
 #[test]
 fn a_killed_run_goes_on_to_the_games_of_a_run_left_alone() {
     const GAMES: &str = "100";
     let (_alone, alone) = played(GAMES);
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("run");
-    assert!(kill(&out, GAMES, 20_000, "2"), "killed in the middle");
+    let begun = [&["datagen", "--games", GAMES, "--out", text(&out), "--workers", "2"], &QUICK[..]].concat();
+    assert!(kill_when(&begun, || size(&out) >= 20_000), "killed in the middle");
     assert!(games(&out).len() < 100);
     succeeds(&["datagen", "resume", text(&out), "--workers", "2"])
         .shows(&["100 games", "% of the workers' time in searches"]);
@@ -77,30 +69,6 @@ fn a_killed_run_goes_on_to_the_games_of_a_run_left_alone() {
             GameOutcome::Draw => {}
         }
     }
-}
-
-/// Takes a minute; `cargo test --release -p quarterply --test datagen -- --ignored`.
-#[test]
-#[ignore = "takes a minute"]
-fn fifty_kills_give_the_games_of_a_run_left_alone() {
-    const GAMES: &str = "400";
-    const KILLS: u64 = 50;
-    let (_alone, alone) = played(GAMES);
-    let whole = size(&alone);
-    let folder = tempfile::tempdir().expect("a folder");
-    let out = folder.path().join("run");
-    let mut kills = 0;
-    // Bytes between two kills differ, so that they come at different places of a game.
-    while kills < KILLS
-        && kill(&out, GAMES, 1 + whole / KILLS * (kills * 7 % 10) / 7, ["1", "2", "3"][kills as usize % 3])
-    {
-        kills += 1;
-    }
-    let before = games(&out).len();
-    succeeds(&["datagen", "resume", text(&out)]);
-    println!("{kills} kills, {before} games before the last part, {} in all", games(&out).len());
-    assert_eq!(kills, KILLS, "the run ended before it was killed often enough");
-    assert!(shards(&out) == shards(&alone));
 }
 
 #[test]
@@ -489,10 +457,7 @@ fn work_in_the_background_has_the_lowest_priority() {
         .stderr(Stdio::null())
         .spawn()
         .expect("the binary runs");
-    let patience = Instant::now() + Duration::from_secs(60);
-    while size(&out) < 2000 && Instant::now() < patience {
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait(|| (size(&out) >= 2000).then_some(()));
     let process = format!("/proc/{}", child.id());
     let stat = contents(format!("{process}/stat"));
     let group = fs::read_to_string(format!("{process}/autogroup"));

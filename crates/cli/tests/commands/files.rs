@@ -4,6 +4,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+#[cfg(target_os = "linux")]
+use crate::support::nats::wait;
 use crate::support::{contents, file, folder, has_text, kill_when, program, quarterply, refused, succeeds};
 
 const SUITE: &str = "6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n\
@@ -165,11 +167,8 @@ fn an_interrupted_command_replaces_no_older_file() {
     let mut command = Command::new(program());
     command.args(["window", "bets", "--nodes", "1G", "--json", &path, "--overwrite"]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
-    let begun = Instant::now();
     // The temporary file is opened after Ctrl-C is handled.
-    while std::fs::read_dir(folder.path()).expect("a folder").count() < 2 && begun.elapsed() < PATIENCE {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait(|| std::fs::read_dir(folder.path()).expect("a folder").nth(1));
     kill_process(Pid::from_raw(child.id() as i32).expect("a process"), Signal::INT).expect("it runs");
     assert_eq!(child.wait().expect("a child").code(), Some(130));
     assert_eq!(contents(&path), "old");
