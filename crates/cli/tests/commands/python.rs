@@ -19,18 +19,23 @@ const SLURM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/distrib
 const MUTATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/mutations/run.py");
 const SUITE: &[u8] = b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n";
 
-/// Returns true if Python cannot be started, and prints that `what` is not tested; `what` ends with a verb: "the contest is".
-fn lacks_python(what: &str) -> bool {
-    let lacks = Command::new("python3").arg("--version").output().is_err();
-    if lacks {
-        eprintln!("no python3 here: {what} NOT tested");
+/// Runs a script of Python; `None`, with a message, if there is no Python.
+fn python(script: &str) -> Option<impl Fn(&[&str]) -> (Option<i32>, String, String)> {
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("no python3 here: {script} is NOT tested");
+        return None;
     }
-    lacks
+    Some(move |arguments: &[&str]| {
+        results(&Command::new("python3").args(["-B", script]).args(arguments).output().expect("it runs"))
+    })
 }
 
-/// Runs a script of Python.
-fn python(script: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
-    results(&Command::new("python3").args(["-B", script]).args(arguments).output().expect("it runs"))
+/// The script must fail with a message, and without a traceback.
+#[track_caller]
+fn rejects(script: &dyn Fn(&[&str]) -> (Option<i32>, String, String), arguments: &[&str], message: &str) {
+    let (code, _, err) = script(arguments);
+    let has_failed = matches!(code, Some(1 | 2));
+    assert!(has_failed && err.contains(message) && !err.contains("Traceback"), "{arguments:?}: {err}");
 }
 
 /// Exit code, stdout and stderr of a script.
@@ -73,19 +78,15 @@ fn the_examples_of_the_docs_read_the_journal_of_a_tuning_run() {
 
 #[test]
 fn the_results_of_mutations_are_read_without_their_tool() {
-    if lacks_python("the script of mutations is") {
-        return;
-    }
-    let (code, out, err) = python(MUTATIONS, &["--table", "--seed", "1"]);
+    let Some(mutations) = python(MUTATIONS) else { return };
+    let (code, out, err) = mutations(&["--table", "--seed", "1"]);
     assert_eq!(code, Some(0), "{err}");
     assert!(out.starts_with("| mutation | result |") && out.ends_with("0 of 0 mutations caught (0 %).\n"), "{out}");
 }
 
 #[test]
 fn the_python_readers_read_what_we_write() {
-    if lacks_python("the readers are") {
-        return;
-    }
+    let (Some(turns), Some(reader)) = (python(TURNS), python(READER)) else { return };
     let (folder, suite) = file("small.epd", SUITE);
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (solved, journal, games) = (path("solve.jsonl"), path("match.jsonl"), path("games.pgn"));
@@ -97,9 +98,9 @@ fn the_python_readers_read_what_we_write() {
     let mut torn = contents(&journal);
     torn.push_str("{\"pair\": 3, \"pla");
     std::fs::write(&journal, torn).expect("written");
-    let (code, turns, err) = python(TURNS, &[&journal, "--nodes"]);
+    let (code, turns, err) = turns(&[&journal, "--nodes"]);
     assert!(code == Some(0) && turns.starts_with("default: 4 games\n"), "{turns}{err}");
-    let (code, text, err) = python(READER, &[&solved, &journal, &games, RUN, TUNED]);
+    let (code, text, err) = reader(&[&solved, &journal, &games, RUN, TUNED]);
     assert_eq!(code, Some(0), "{err}");
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("solve: 1 of 1 solved"), "{text}");
@@ -111,9 +112,7 @@ fn the_python_readers_read_what_we_write() {
 
 #[test]
 fn the_reader_of_results_refuses_other_files_without_a_traceback() {
-    if lacks_python("the reader of results is") {
-        return;
-    }
+    let Some(reader) = python(READER) else { return };
     let (folder, text) = file("text.jsonl", b"1. e4 e5\n");
     let summary = folder.path().join("summary.json").display().to_string();
     std::fs::write(&summary, "{}").expect("written");
@@ -123,16 +122,13 @@ fn the_reader_of_results_refuses_other_files_without_a_traceback() {
         (&[text.as_str()], "text.jsonl`: not a result file of Quarterply"),
         (&[summary.as_str()], "summary.json`: not a result file of Quarterply"),
     ] {
-        let (code, _, err) = python(READER, arguments);
-        assert!(code == Some(1) && err.contains(message) && !err.contains("Traceback"), "{arguments:?}: {err}");
+        rejects(&reader, arguments, message);
     }
 }
 
 #[test]
 fn decisions_of_moves_are_compared_with_their_cost() {
-    if lacks_python("the table is") {
-        return;
-    }
+    let Some(turns) = python(TURNS) else { return };
     // White begins with even chances, sees 1.20 a move later, and wins; Black, whose values say nothing here, has a move of the book.
     let pgn = r#"[Result \"1-0\"]\n\n5... a6 {book} 6. d4 {+0.00/9 0.100s 3000n} 6... d5\n{+3.00/9 9.000s 1n} 7. c4\n{+1.20/9 0.300s 1000n} 1-0"#;
     let journal = format!(
@@ -142,7 +138,7 @@ fn decisions_of_moves_are_compared_with_their_cost() {
     );
     let (_folder, journal) = file("match.jsonl", journal.as_bytes());
     let rows = |arguments: &[&str]| -> Vec<Vec<String>> {
-        let (code, out, err) = python(TURNS, &[&[&journal[..], "--moves", "1"], arguments].concat());
+        let (code, out, err) = turns(&[&[&journal[..], "--moves", "1"], arguments].concat());
         assert_eq!(code, Some(0), "{err}");
         out.lines().map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
     };
@@ -156,34 +152,30 @@ fn decisions_of_moves_are_compared_with_their_cost() {
     assert_eq!((of_black.len(), &of_black[2][2..]), (3, &["100.0%", "100.0%", "1.00"].map(str::to_owned)[..]));
     let (_other, other) = file("other.jsonl", b"{}\n");
     let (_text, text) = file("text.jsonl", b"1. e4 e5\n");
-    for (arguments, expected, needle) in [
-        (&[journal.as_str(), "--player", "c"][..], 1, "`c` is not a valid player: expected a or b"),
-        (&[&other], 1, "other.jsonl`: not a journal; give a journal of `match --json`"),
-        (&[&text], 1, "text.jsonl`: not a journal; give a journal of `match --json`"),
-        (&["nowhere.jsonl"], 1, "cannot read `nowhere.jsonl`: No such file"),
-        (&[&journal, "--scale", "nan"], 2, "--scale must be above 0"),
+    for (arguments, message) in [
+        (&[journal.as_str(), "--player", "c"][..], "`c` is not a valid player: expected a or b"),
+        (&[&other], "other.jsonl`: not a journal; give a journal of `match --json`"),
+        (&[&text], "text.jsonl`: not a journal; give a journal of `match --json`"),
+        (&["nowhere.jsonl"], "cannot read `nowhere.jsonl`: No such file"),
+        (&[&journal, "--scale", "nan"], "--scale must be above 0"),
     ] {
-        let (code, _, err) = python(TURNS, arguments);
-        assert!(code == Some(expected) && err.contains(needle), "{arguments:?}: {err}");
+        rejects(&turns, arguments, message);
     }
 }
 
 /// Ratings follow from points by the Elo model: three quarters of the points are 191 Elo.
 #[test]
 fn ratings_follow_from_points_and_anchors() {
-    if lacks_python("the scale of ratings is") {
-        return;
-    }
+    let Some(scale) = python(SCALE) else { return };
     let (_folder, path) = folder();
     let pair =
         |number: usize, points: f32| format!("{{\"pair\":{number},\"players\":[\"a\",\"b\"],\"points\":{points}}}\n");
     let journal: String = (0..40).map(|number| pair(number, if number % 2 == 0 { 2.0 } else { 1.0 })).collect();
     std::fs::write(path("games.jsonl"), format!("{{\"match\":1}}\n{journal}")).expect("written");
     std::fs::write(path("notes.txt"), "no journal\n").expect("written");
-    let run = |arguments: &[&str]| python(SCALE, arguments);
     let games = path("games.jsonl");
     for (anchor, other, rated) in [("a=2000", "b ", "1809"), ("b=2000", "a ", "2191")] {
-        let (code, out, err) = run(&["--anchor", anchor, &games]);
+        let (code, out, err) = scale(&["--anchor", anchor, &games]);
         let row = out.lines().find(|line| line.starts_with(other)).unwrap_or_default();
         assert!(code == Some(0) && row.split_whitespace().nth(1) == Some(rated), "{anchor}: {out}{err}");
         assert!(out.contains("2000 fixed") && out.contains("of 80 games"), "{out}");
@@ -196,18 +188,15 @@ fn ratings_follow_from_points_and_anchors() {
         ("a=2000", "/no/such.jsonl", "cannot read `/no/such.jsonl`: No such file"),
         ("a=2000", &path("notes.txt"), "notes.txt:1: not a line of a journal"),
     ] {
-        let (code, _, err) = run(&["--anchor", anchor, journal]);
-        assert!(code != Some(0) && err.contains(message) && !err.contains("Traceback"), "{message}: {err}");
+        rejects(&scale, &["--anchor", anchor, journal], message);
     }
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn programs_are_compared_with_the_first() {
-    if lacks_python("the comparison of speeds is") {
-        return;
-    }
-    let run = |arguments: &[&str]| python(SIDES, &[&["--rounds", "2"], arguments].concat());
+    let Some(sides) = python(SIDES) else { return };
+    let run = |arguments: &[&str]| sides(&[&["--rounds", "2"], arguments].concat());
     let ours = program();
     let tactical = format!("{ours} --profile tactical");
     // Deep enough that each search takes far longer than the start of the program, which is subtracted.
@@ -220,13 +209,12 @@ fn programs_are_compared_with_the_first() {
     assert!(first == second && other != first, "{out}");
     let ratio: f64 = rows[1][1].parse().expect("a ratio");
     assert!((0.5..2.0).contains(&ratio), "the same program: {out}");
-    for (arguments, words) in [
+    for (arguments, message) in [
         (&["nowhere/engine"][..], "cannot start `nowhere/engine`: "),
         (&["false"], "cannot measure `false`: `bench` ended with code 1"),
         (&["--rounds", "0", "true"], "`0` is not a valid number: expected 1 or more"),
     ] {
-        let (code, _, err) = run(arguments);
-        assert!(code != Some(0) && err.contains(words), "{arguments:?}: {err}");
+        rejects(&run, arguments, message);
     }
 }
 
@@ -290,15 +278,12 @@ mod slow {
     #[test]
     #[ignore = "slow: .ci/run"]
     fn a_contest_with_few_nodes_names_and_rates_every_player() {
-        if lacks_python("the contest is") {
-            return;
-        }
+        let Some(contest) = python(CONTEST) else { return };
         let home = tempfile::tempdir().expect("a folder");
         let run = || {
-            let mut command = Command::new("python3");
-            command.arg(CONTEST).arg("--quick").arg("--program").arg(program()).arg("--home").arg(home.path());
-            let output = command.output().expect("it runs");
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            let (code, _, err) =
+                contest(&["--quick", "--program", &program(), "--home", &home.path().display().to_string()]);
+            assert_eq!(code, Some(0), "{err}");
             contents(home.path().join("contest.md"))
         };
         let page = run();
