@@ -6,7 +6,8 @@ use std::path::Path;
 
 use quarterply_engine::params::Parameters;
 
-use crate::documentation::{ROOT, read};
+use crate::documentation::{ROOT, read, spans};
+use crate::seeds::{command_fault, rows};
 use crate::support::{contents, quarterply};
 
 const PAGE: &str = "docs/glossary.md";
@@ -43,8 +44,7 @@ impl Names {
     /// Why a name does not exist.
     fn fault(&self, name: &str) -> Option<String> {
         let exists = if let Some(call) = name.strip_prefix("quarterply ") {
-            let arguments: Vec<&str> = ["help"].into_iter().chain(call.split(' ')).collect();
-            quarterply(&arguments).code == Some(0)
+            command_fault(call).is_none()
         } else if name.starts_with("--") {
             self.flags.contains(name)
         } else if name.contains('.') {
@@ -97,15 +97,13 @@ fn faults(text: &str, names: &Names) -> Vec<String> {
     let mut faults = Vec::new();
     let mut terms = BTreeSet::new();
     let mut before = String::new();
-    for (number, line) in (1..).zip(text.lines()) {
+    for (number, cells) in rows(text) {
         let mut say = |fault: String| faults.push(format!("{PAGE}:{number}: {fault}"));
-        let Some(row) = line.strip_prefix('|').and_then(|row| row.strip_suffix('|')) else { continue };
-        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
         let [term, meaning, place] = cells[..] else {
             say(format!("{} columns, not {}", cells.len(), COLUMNS.len()));
             continue;
         };
-        if cells == COLUMNS || term.starts_with("---") {
+        if cells == COLUMNS {
             before.clear();
             continue;
         }
@@ -120,11 +118,10 @@ fn faults(text: &str, names: &Names) -> Vec<String> {
         if !terms.insert(term.to_owned()) {
             say(format!("`{term}` is defined twice"));
         }
-        let spans: Vec<&str> = place.split('`').skip(1).step_by(2).collect();
-        if spans.is_empty() {
+        if spans(place).next().is_none() {
             say(format!("`{term}` names nothing of the program"));
         }
-        spans.into_iter().filter_map(|span| names.fault(span)).for_each(&mut say);
+        spans(place).filter_map(|span| names.fault(span)).for_each(&mut say);
     }
     faults
 }

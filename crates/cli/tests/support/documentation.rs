@@ -73,6 +73,11 @@ pub fn commands(page: &str) -> Vec<DocumentedCommand> {
     commands
 }
 
+/// What stands between backquotes.
+pub fn spans(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
 /// The words of a command without its comment. Quotation marks without an end, as in prose, are letters.
 pub fn words(command: &str) -> Vec<String> {
     let code = command.split(" #").next().unwrap_or(command);
