@@ -11,22 +11,18 @@ mod guarded;
 mod storm;
 mod support;
 
+use std::path::{Path, PathBuf};
+
 use serde_json::Value;
 #[cfg(feature = "nats")]
 use support::nats::Server;
 use support::nats::wait;
-use support::{assert_texts, contents, file, has_text, json_lines, quarterply, refused, succeeds};
-use tempfile::TempDir;
+use support::{assert_texts, contents, file, folder, has_text, json_lines, quarterply, refused, succeeds};
 
 /// A match between two profiles.
 const PLAYERS: [&str; 5] = ["match", "--player", "default", "--player", "classic"];
 /// A quick one.
 const QUICK: [&str; 9] = ["match", "--player", "default", "--player", "classic", "--nodes", "200", "--hash", "1"];
-
-/// A folder and a path in it.
-fn place(folder: &TempDir, name: &str) -> String {
-    folder.path().join(name).to_str().expect("a path in UTF-8").to_owned()
-}
 
 fn play(extra: &[&str]) -> support::CommandOutput {
     quarterply(&[&QUICK[..], extra].concat())
@@ -41,8 +37,8 @@ fn timeless(path: &str) -> String {
 
 #[test]
 fn a_match_ends_with_a_table_a_journal_and_games() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (json, pgn) = (place(&folder, "out.jsonl"), place(&folder, "out.pgn"));
+    let (_folder, at) = folder();
+    let (json, pgn) = (at("out.jsonl"), at("out.pgn"));
     play(&["--games", "6", "--json", &json, "--pgn", &pgn, "--concurrency", "2"]).ends(0).shows(&[
         "default",
         "classic",
@@ -80,13 +76,12 @@ fn the_player_with_the_least_time_left_is_named() {
 
 #[test]
 fn a_match_resumes_where_it_was_cut() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = |name: &str| place(&folder, name);
-    let (whole, whole_pgn) = (file("whole.jsonl"), file("whole.pgn"));
+    let (_folder, at) = folder();
+    let (whole, whole_pgn) = (at("whole.jsonl"), at("whole.pgn"));
     play(&["--games", "8", "--json", &whole, "--pgn", &whole_pgn]).ends(0);
     let journal = std::fs::read(&whole).expect("the journal");
     let games = std::fs::read(&whole_pgn).expect("the games");
-    let (json, pgn) = (file("cut.jsonl"), file("cut.pgn"));
+    let (json, pgn) = (at("cut.jsonl"), at("cut.pgn"));
     // In the middle of the third line, which is the second pair; the games are a little behind or ahead.
     let second = journal.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(1).expect("two lines").0;
     for games_share in [4, 2] {
@@ -104,8 +99,8 @@ fn a_match_resumes_where_it_was_cut() {
 
 #[test]
 fn results_are_never_lost_by_accident() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (json, pgn) = (place(&folder, "out.jsonl"), place(&folder, "out.pgn"));
+    let (_folder, at) = folder();
+    let (json, pgn) = (at("out.jsonl"), at("out.pgn"));
     let files = ["--games", "2", "--json", &json, "--pgn", &pgn];
     let with = |extra: &[&str]| play(&[&files, extra].concat());
     with(&[]).ends(0);
@@ -117,8 +112,7 @@ fn results_are_never_lost_by_accident() {
         (vec!["--resume", "--player", "falcon"], vec!["--player", "falcon"]),
         (vec!["--resume", "--format", "round-robin"], vec!["--format: `gauntlet` then, `round-robin` now"]),
     ] {
-        let run = with(&extra).ends(2);
-        assert!(needles.iter().all(|needle| has_text(&run.err, needle)), "{extra:?}\n{}", run.err);
+        with(&extra).ends(2).says(&needles);
         assert_eq!(std::fs::read(&json).expect("the journal"), before, "{extra:?}");
     }
     with(&["--overwrite"]).ends(0);
@@ -126,27 +120,25 @@ fn results_are_never_lost_by_accident() {
 
 #[test]
 fn a_match_can_have_a_page() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let [json, html] = ["out.jsonl", "out.html"].map(|name| place(&folder, name));
+    let (_folder, at) = folder();
+    let [json, html] = ["out.jsonl", "out.html"].map(&at);
     let begin = ["--games", "2", "--json", &json, "--page", &html];
     let more = ["--games", "12", "--json", &json, "--page", &html, "--resume"];
     let page = || contents(&html);
     play(&begin).ends(0);
     assert_texts(&page(), &["Match default - classic", "2 games. All games were played."]);
     // An older page is not lost by accident; the same match may continue with it, and its first pairs are on the curve.
-    let run = play(&["--games", "2", "--page", &html]);
-    assert!(run.code == Some(2) && has_text(&run.err, "out.html`: it holds results"), "{}", run.err);
+    play(&["--games", "2", "--page", &html]).ends(2).says(&["out.html`: it holds results"]);
     play(&more).ends(0);
     assert!(page().contains("12 games.") && page().contains("Elo over the pairs of games"), "{}", page());
     assert!(!page().contains("Workers"), "{}", page());
-    let run = play(&["--games", "2", "--pgn", &html, "--page", &html]);
-    assert!(run.code == Some(2) && has_text(&run.err, "cannot write two results to"), "{}", run.err);
+    play(&["--games", "2", "--pgn", &html, "--page", &html]).ends(2).says(&["cannot write two results to"]);
 }
 
 #[test]
 fn more_games_can_be_added() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let json = place(&folder, "out.jsonl");
+    let (_folder, at) = folder();
+    let json = at("out.jsonl");
     play(&["--games", "2", "--json", &json]).ends(0);
     play(&["--games", "4", "--json", &json, "--resume"])
         .says(&["begun with --games 2, continues to 4"])
@@ -163,16 +155,14 @@ fn a_test_ends_a_match() {
 #[test]
 fn books_are_used_in_order_and_begin_again() {
     let fens = ["4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - -", "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - -"];
-    let (folder, book) = file("book.epd", fens.map(|fen| format!("{fen} id \"x\";\n")).concat().as_bytes());
-    let json = place(&folder, "out.jsonl");
+    let (_keep, book) = file("book.epd", fens.map(|fen| format!("{fen} id \"x\";\n")).concat().as_bytes());
+    let (_folder, at) = folder();
+    let json = at("out.jsonl");
     play(&["--games", "6", "--openings", &book, "--json", &json])
         .ends(0)
         .says(&["has 2 openings, but the match needs 3", "will be the same games"]);
-    let text = contents(&json);
-    let openings: Vec<Value> = text
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Value>(line).expect("JSON").get("opening").cloned())
-        .collect();
+    let openings: Vec<Value> =
+        json_lines(&contents(&json)).iter().filter_map(|line| line.get("opening").cloned()).collect();
     assert_eq!(openings.len(), 3);
     assert!(openings[0].as_str().is_some_and(|fen| fen.starts_with(fens[0])), "{openings:?}");
     assert!(openings[0] != openings[1] && openings[0] == openings[2], "{openings:?}");
@@ -181,8 +171,7 @@ fn books_are_used_in_order_and_begin_again() {
 /// Engines answer the same with a log: it holds every line with time, player and direction, and an older log goes on.
 #[test]
 fn the_dialogue_with_engines_is_recorded() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let at = |name: &str| place(&folder, name);
+    let (_folder, at) = folder();
     let (log, with, without) = (at("engines.log"), at("with.pgn"), at("without.pgn"));
     let engine = format!("cmd:{} name=Ann", support::program());
     let players = ["match", "--player", "default", "--player", &engine, "--nodes", "60", "--hash", "1", "--games", "2"];
@@ -209,8 +198,8 @@ fn the_dialogue_with_engines_is_recorded() {
 
 #[test]
 fn a_log_that_cannot_be_written_ends_the_command_at_the_start() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (pgn, other) = (place(&folder, "out.pgn"), place(&folder, "other.txt"));
+    let (_folder, at) = folder();
+    let (pgn, other) = (at("out.pgn"), at("other.txt"));
     std::fs::write(&other, "precious\n").expect("a file");
     let engine = support::program();
     let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
@@ -241,7 +230,7 @@ fn a_log_that_cannot_be_written_ends_the_command_at_the_start() {
         refused(&arguments, needle);
     }
     assert_eq!(contents(&other), "precious\n");
-    assert!(!std::path::Path::new(&pgn).exists());
+    assert!(!Path::new(&pgn).exists());
 }
 
 #[test]
@@ -272,8 +261,8 @@ fn options_with_spaces_and_wrong_names_of_options_are_explained() {
 
 #[test]
 fn many_players_get_two_tables() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let json = place(&folder, "out.jsonl");
+    let (_folder, at) = folder();
+    let json = at("out.jsonl");
     let arguments = ["--player", "classic", "--format", "round-robin", "--games", "2", "--json", &json];
     let run = play(&arguments).ends(0);
     assert!(!run.out.contains("inf"), "{}", run.out);
@@ -316,9 +305,9 @@ fn useless_input_is_refused_with_code_2() {
 #[cfg(feature = "nats")]
 #[test]
 fn games_of_workers_are_the_same_whatever_is_killed() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let (folder, at) = folder();
     let Some(mut server) = Server::start(folder.path()) else { return };
-    let (local, far) = (place(&folder, "local"), place(&folder, "far"));
+    let (local, far) = (at("local"), at("far"));
     let datagen = ["datagen", "--games", "40", "--nodes", "120", "--hash", "1", "--seed", "3", "--bench-depth", "3"];
     succeeds(&[&datagen[..], &["--out", &local]].concat());
     let shard = |folder: &str| std::fs::read(format!("{folder}/games-00001.shard")).unwrap_or_default();
@@ -341,22 +330,19 @@ fn games_of_workers_are_the_same_whatever_is_killed() {
     grown(6);
     server.down();
     server.up();
-    assert_eq!(coordinator.code(), Some(0), "{}", server.log("resumed.log"));
-    assert!(shard(&local) == shard(&far), "other games:\n{}", server.log("resumed.log"));
+    let log = coordinator.ends(0);
+    assert!(shard(&local) == shard(&far), "other games:\n{log}");
     // How many threads of this machine there would have been does not count.
-    let log = server.log("resumed.log");
     assert!(has_text(&log, "per second and remote thread") && !has_text(&log, "workers)"), "{log}");
     assert!(workers().contains("\"second\""), "{}", workers());
     succeeds(&["datagen", "stats", &far]);
     let page = contents(format!("{far}/stats.html"));
     assert!(page.contains(">first<") && page.contains(">second<"), "{page}");
 
-    let [pgn, far_pgn, json, html] = ["local.pgn", "far.pgn", "far.jsonl", "far.html"].map(|name| place(&folder, name));
+    let [pgn, far_pgn, json, html] = ["local.pgn", "far.pgn", "far.jsonl", "far.html"].map(&at);
     let quick = [&QUICK[..], &["--games", "10", "--sprt", "elo0=0 elo1=300"]].concat();
     succeeds(&[&quick[..], &["--pgn", &pgn]].concat());
-    let mut coordinator =
-        server.run(&[&quick[..], &["--pgn", &far_pgn, "--json", &json, "--page", &html]].concat(), "match.log");
-    assert_eq!(coordinator.code(), Some(0), "{}", server.log("match.log"));
+    server.run(&[&quick[..], &["--pgn", &far_pgn, "--json", &json, "--page", &html]].concat(), "match.log").ends(0);
     assert_eq!(timeless(&pgn), timeless(&far_pgn));
     let page = contents(&html);
     assert!(page.contains("Workers") && page.contains(">second<") && !page.contains(">first<"), "{page}");
@@ -364,28 +350,31 @@ fn games_of_workers_are_the_same_whatever_is_killed() {
     drop(second);
 }
 
+/// A task without an outcome in the folder of a run, once there is one.
+fn open_task(run: &str) -> PathBuf {
+    let found = wait(|| {
+        let mut tasks = std::fs::read_dir(format!("{run}/tasks")).ok()?.flatten().map(|entry| entry.path());
+        tasks.find(|path| {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            name.ends_with(".json") && !Path::new(&format!("{run}/outcomes/{name}")).exists()
+        })
+    });
+    found.expect("a task")
+}
+
 /// Without a server: tasks are files, and workers write outcome files.
 #[test]
 fn a_batch_system_can_do_the_tasks() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (json, run) = (place(&folder, "out.jsonl"), place(&folder, "run"));
+    let (_folder, at) = folder();
+    let (json, run) = (at("out.jsonl"), at("run"));
     let match_ended = std::thread::scope(|scope| {
         let played = scope.spawn(|| play(&["--games", "4", "--json", &json, "--tasks", &run]));
         for _ in 0..2 {
-            let task = wait(|| {
-                let mut tasks = std::fs::read_dir(format!("{run}/tasks")).ok()?.flatten().map(|entry| entry.path());
-                tasks.find(|path| {
-                    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-                    name.ends_with(".json") && !std::path::Path::new(&format!("{run}/outcomes/{name}")).exists()
-                })
-            });
-            let task = task.expect("a task").display().to_string();
-            succeeds(&["worker", "--task", &task]);
+            succeeds(&["worker", "--task", &open_task(&run).display().to_string()]);
         }
         played.join().expect("no panic")
     });
-    assert_eq!(match_ended.code, Some(0), "{}", match_ended.err);
-    match_ended.shows(&["complete: 4 games"]);
+    match_ended.ends(0).shows(&["complete: 4 games"]);
 }
 
 #[test]
@@ -397,8 +386,8 @@ fn arguments_that_workers_cannot_use_are_refused_by_name() {
         (&["--nats", "nats://127.0.0.1:1"], unreachable),
         (&["--player", "cmd:true name=Mute", "--tasks", "RUN"], "cannot use player `Mute`"),
     ] {
-        let folder = tempfile::tempdir().expect("a folder");
-        let run = place(&folder, "run");
+        let (_folder, at) = folder();
+        let run = at("run");
         let extra: Vec<&str> = extra.iter().map(|&word| if word == "RUN" { run.as_str() } else { word }).collect();
         let refused = play(&extra);
         assert!(refused.code.is_some_and(|code| code > 0), "{extra:?}");

@@ -8,8 +8,10 @@ use std::path::Path;
 use std::process::Command;
 
 use super::support::nats::{Server, wait};
-use super::support::{assert_texts, contents, file, has_text, program, refused, succeeds};
-use super::{QUICK, place, timeless};
+use super::support::{
+    assert_texts, contents, file, folder, has_text, json_lines, program, quarterply, refused, succeeds,
+};
+use super::{QUICK, open_task, timeless};
 use serde_json::{Value, json};
 
 pub(crate) const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
@@ -26,30 +28,26 @@ pub(crate) fn lines(path: &str) -> Vec<Value> {
             _ => {}
         }
     }
-    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let mut lines = json_lines(&contents(path));
     lines.iter_mut().for_each(strip);
     lines
 }
 
 #[test]
 fn workers_give_the_same_results_of_suites_and_tuning() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let (folder, at) = folder();
     let Some(server) = Server::start(folder.path()) else { return };
-    let at = |name: &str| place(&folder, name);
     let _workers = [server.worker("first"), server.worker("second")];
 
     let solve = ["solve", SUITE, "--nodes", "700", "--hash", "1", "--json"];
     succeeds(&[&solve[..], &[&at("here.jsonl")]].concat());
-    let mut far = server.run(&[&solve[..], &[&at("far.jsonl")]].concat(), "solve.log");
-    assert_eq!(far.code(), Some(0), "{}", server.log("solve.log"));
+    server.run(&[&solve[..], &[&at("far.jsonl")]].concat(), "solve.log").ends(0);
     assert_eq!(lines(&at("here.jsonl")), lines(&at("far.jsonl")));
 
     let rules = "--without=null_move,probcut";
     let ablate = ["ablate", SUITE, "--nodes", "200", rules, "--games", "2", "--game-nodes", "30", "--out"];
     succeeds(&[&ablate[..], &[&at("worth-here")]].concat());
-    let mut far = server.run(&[&ablate[..], &[&at("worth-far")]].concat(), "ablate.log");
-    assert_eq!(far.code(), Some(0), "{}", server.log("ablate.log"));
+    server.run(&[&ablate[..], &[&at("worth-far")]].concat(), "ablate.log").ends(0);
     assert_eq!(lines(&at("worth-here/journal.jsonl")), lines(&at("worth-far/journal.jsonl")));
     let table = |name: &str| contents(at(name));
     assert_eq!(table("worth-here/table.csv"), table("worth-far/table.csv"));
@@ -61,8 +59,7 @@ fn workers_give_the_same_results_of_suites_and_tuning() {
     let begun = server.run(&[&tune[..], &[&at("tuned-far")]].concat(), "tune.log");
     wait(|| fs::metadata(at("tuned-far/summary.json")).ok()).expect("a first step");
     begun.kill();
-    let mut far = server.run(&["tune", "resume", &at("tuned-far")], "resumed.log");
-    assert_eq!(far.code(), Some(0), "{}", server.log("resumed.log"));
+    server.run(&["tune", "resume", &at("tuned-far")], "resumed.log").ends(0);
     for name in ["summary.json", "profile.toml"] {
         assert_eq!(table(&format!("tuned-here/{name}")), table(&format!("tuned-far/{name}")));
     }
@@ -84,9 +81,8 @@ fn workers_give_the_same_results_of_suites_and_tuning() {
 /// Games in two stages: killed in the first, and gone on with by other workers.
 #[test]
 fn workers_give_the_same_rows_in_two_stages() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let (folder, at) = folder();
     let Some(server) = Server::start(folder.path()) else { return };
-    let at = |name: &str| place(&folder, name);
     let _workers = [server.worker("first"), server.worker("second")];
     let rules = "--without=null_move,mate_distance";
     let staged = ["ablate", "--staged", "--games", "40", "--width", "110", "--game-nodes", "30,60", rules, "--out"];
@@ -95,9 +91,8 @@ fn workers_give_the_same_rows_in_two_stages() {
     let journal = at("far/games/null_move-off-nodes=30.jsonl");
     wait(|| fs::read_to_string(&journal).ok().filter(|text| text.lines().count() > 3)).expect("a few pairs");
     begun.kill();
-    let mut far = server.run(&[&staged[..], &[&at("far"), "--resume"]].concat(), "resumed.log");
-    assert_eq!(far.code(), Some(0), "{}", server.log("resumed.log"));
-    assert!(has_text(&server.log("resumed.log"), "first stage done"), "{}", server.log("resumed.log"));
+    let said = server.run(&[&staged[..], &[&at("far"), "--resume"]].concat(), "resumed.log").ends(0);
+    assert_texts(&said, &["first stage done"]);
     for name in ["table.csv", "scores.csv"] {
         let [here, far] = ["here", "far"].map(|run| contents(at(&format!("{run}/{name}"))));
         assert_eq!(here, far, "{name}");
@@ -107,34 +102,27 @@ fn workers_give_the_same_rows_in_two_stages() {
 /// Tasks that are too large for every worker are listed; a worker with enough memory executes them when they are retried.
 #[test]
 fn failed_tasks_are_listed_and_retried() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let (folder, at) = folder();
     let Some(server) = Server::start(folder.path()) else { return };
-    let [json, pgn, far_pgn] = ["far.jsonl", "here.pgn", "far.pgn"].map(|name| place(&folder, name));
+    let [json, pgn, far_pgn] = ["far.jsonl", "here.pgn", "far.pgn"].map(&at);
     let game =
         ["match", "--player", "default", "--player", "classic", "--nodes", "60", "--hash", "256", "--games", "2"];
     succeeds(&[&game[..], &["--pgn", &pgn]].concat());
 
-    let mut tight = server.run(&["worker", "--max-memory", "1", "--workers", "1"], "tight.log");
-    assert_eq!(tight.code(), Some(1), "{}", server.log("tight.log"));
-    assert!(has_text(&server.log("tight.log"), "more than --max-memory"), "{}", server.log("tight.log"));
+    let said = server.run(&["worker", "--max-memory", "1", "--workers", "1"], "tight.log").ends(1);
+    assert_texts(&said, &["more than --max-memory"]);
 
     let small = server.run(&["worker", "--max-memory", "400", "--workers", "1", "--name", "small"], "small.log");
     let files = [&game[..], &["--json", &json, "--pgn", &far_pgn]].concat();
-    let mut far = server.run(&files, "match.log");
-    assert_eq!(far.code(), Some(1), "{}", server.log("match.log"));
     let reason = "cannot create tables of 512 MiB: --max-memory leaves 400 MiB to a task";
-    assert!(has_text(&server.log("match.log"), reason), "{}", server.log("match.log"));
-    let mut list = server.run(&["workers"], "list.log");
-    assert_eq!(list.code(), Some(0));
-    assert_texts(&server.log("list.log"), &["given up after 5 tries, last by small", reason, "workers retry"]);
+    assert_texts(&server.run(&files, "match.log").ends(1), &[reason]);
+    let list = server.run(&["workers"], "list.log").ends(0);
+    assert_texts(&list, &["given up after 5 tries, last by small", reason, "workers retry"]);
 
     small.kill();
     let _large = server.worker("large");
-    let mut retry = server.run(&["workers", "retry"], "retry.log");
-    assert_eq!(retry.code(), Some(0));
-    assert!(has_text(&server.log("retry.log"), "queued again: 1 task"), "{}", server.log("retry.log"));
-    let mut far = server.run(&[&files[..], &["--resume"]].concat(), "resumed.log");
-    assert_eq!(far.code(), Some(0), "{}", server.log("resumed.log"));
+    assert_texts(&server.run(&["workers", "retry"], "retry.log").ends(0), &["queued again: 1 task"]);
+    server.run(&[&files[..], &["--resume"]].concat(), "resumed.log").ends(0);
     assert_eq!(timeless(&pgn), timeless(&far_pgn));
 }
 
@@ -142,13 +130,13 @@ fn failed_tasks_are_listed_and_retried() {
 #[cfg(unix)]
 #[test]
 fn tasks_that_a_small_worker_leaves_to_others_wait_for_a_larger_one() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let (folder, at) = folder();
     let Some(server) = Server::start(folder.path()) else { return };
-    let far_pgn = place(&folder, "far.pgn");
+    let far_pgn = at("far.pgn");
     let large = server.worker("large");
     wait(|| {
-        (server.run(&["workers"], "list.log").code() == Some(0) && has_text(&server.log("list.log"), "large"))
-            .then_some(())
+        let (code, list) = server.run(&["workers"], "list.log").outcome();
+        (code == Some(0) && has_text(&list, "large")).then_some(())
     })
     .expect("it is there");
     large.signal("STOP");
@@ -161,31 +149,29 @@ fn tasks_that_a_small_worker_leaves_to_others_wait_for_a_larger_one() {
     std::thread::sleep(std::time::Duration::from_secs(4));
     assert!(!has_text(&server.log("small.log"), "is given up"), "{}", server.log("small.log"));
     large.signal("CONT");
-    assert_eq!(far.code(), Some(0), "{}", server.log("match.log"));
+    far.ends(0);
     assert_eq!(timeless(&far_pgn).matches("[Result ").count(), 2);
 }
 
 /// Workers store one outcome of a task: the command finds it on the server when the task comes again.
 #[test]
 fn a_suite_that_is_named_twice_is_solved_twice() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let (folder, at) = folder();
     let Some(server) = Server::start(folder.path()) else { return };
-    let at = |name: &str| place(&folder, name);
     let (_keep, suite) = file("one.epd", b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#;\n");
     let _worker = server.worker("only");
     let solve = ["solve", &suite, &suite, "--nodes", "50", "--hash", "1", "--json"];
     succeeds(&[&solve[..], &[&at("here.jsonl")]].concat());
-    let mut far = server.run(&[&solve[..], &[&at("far.jsonl")]].concat(), "solve.log");
-    assert_eq!(far.code(), Some(0), "{}", server.log("solve.log"));
+    server.run(&[&solve[..], &[&at("far.jsonl")]].concat(), "solve.log").ends(0);
     assert_eq!(lines(&at("here.jsonl")), lines(&at("far.jsonl")));
 }
 
 /// A killed server can lose tasks that it had accepted; here they are taken out of its stream.
 #[test]
 fn tasks_that_the_server_lost_are_sent_again() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let (folder, at) = folder();
     let Some(server) = Server::start(folder.path()) else { return };
-    let [pgn, far_pgn] = ["here.pgn", "far.pgn"].map(|name| place(&folder, name));
+    let [pgn, far_pgn] = ["here.pgn", "far.pgn"].map(&at);
     let quick = [&QUICK[..], &["--games", "4"]].concat();
     succeeds(&[&quick[..], &["--pgn", &pgn]].concat());
     let mut far = server.run(&[&quick[..], &["--pgn", &far_pgn]].concat(), "match.log");
@@ -197,42 +183,34 @@ fn tasks_that_the_server_lost_are_sent_again() {
     });
     assert!(purged.is_some(), "nothing was in the queue");
     let _worker = server.worker("late");
-    assert_eq!(far.code(), Some(0), "{}", server.log("match.log"));
+    far.ends(0);
     assert_eq!(timeless(&pgn), timeless(&far_pgn));
 }
 
 /// A command that was killed and does not come back leaves tasks and outcomes on the server, which can be thrown away.
 #[test]
 fn an_abandoned_run_is_deleted() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let (folder, at) = folder();
     let Some(server) = Server::start(folder.path()) else { return };
     let worker = server.worker("only");
-    let [long, journal] = ["long.pgn", "long.jsonl"].map(|name| place(&folder, name));
+    let [long, journal] = ["long.pgn", "long.jsonl"].map(&at);
     let long = server.run(&[&QUICK[..], &["--games", "4000", "--pgn", &long, "--json", &journal]].concat(), "long.log");
     wait(|| fs::read_to_string(&journal).ok().filter(|text| text.contains("\"pair\":"))).expect("it plays");
     let list = || {
-        assert_eq!(
-            server.run(&["workers", "--json", &place(&folder, "list.jsonl"), "--overwrite"], "list.log").code(),
-            Some(0)
-        );
-        lines(&place(&folder, "list.jsonl"))[0]["runs"].as_array().expect("runs").clone()
+        let file = at("list.jsonl");
+        server.run(&["workers", "--json", &file, "--overwrite"], "list.log").ends(0);
+        lines(&file)[0]["runs"].as_array().expect("runs").clone()
     };
     let run = list()[0]["run"].as_str().expect("a name").to_owned();
-    let forget = |name: &str| {
-        let code = server.run(&["workers", "forget", name], "forget.log").code();
-        (code, server.log("forget.log"))
-    };
-    let (code, text) = forget(&run);
-    assert!(code == Some(2) && has_text(&text, "its command is running"), "{text}");
-    let (code, text) = forget("nothing");
-    assert!(
-        code == Some(2) && has_text(&text, &format!("cannot find run `nothing` on the server: give one of {run}")),
-        "{text}"
-    );
+    let forget = |name: &str| server.run(&["workers", "forget", name], "forget.log");
+    assert_texts(&forget(&run).ends(2), &["its command is running"]);
+    let unknown = format!("cannot find run `nothing` on the server: give one of {run}");
+    assert_texts(&forget("nothing").ends(2), &[&unknown]);
     // The worker first: it could finish the tasks that are left after the command has ended.
     worker.kill();
     long.kill();
-    let forgotten = wait(|| Some(forget(&run)).filter(|(code, _)| *code == Some(0))).expect("it is silent by now");
+    let forgotten =
+        wait(|| Some(forget(&run).outcome()).filter(|(code, _)| *code == Some(0))).expect("it is silent by now");
     assert!(has_text(&forgotten.1, "forgotten:") && !has_text(&forgotten.1, "forgotten: 0 tasks"), "{}", forgotten.1);
     assert!(list().is_empty());
 }
@@ -241,9 +219,9 @@ fn an_abandoned_run_is_deleted() {
 #[cfg(unix)]
 #[test]
 fn a_hanging_worker_does_not_delay_the_run() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let (folder, at) = folder();
     let Some(server) = Server::start(folder.path()) else { return };
-    let [json, pgn, far_pgn] = ["far.jsonl", "here.pgn", "far.pgn"].map(|name| place(&folder, name));
+    let [json, pgn, far_pgn] = ["far.jsonl", "here.pgn", "far.pgn"].map(&at);
     let quick = [&QUICK[..], &["--games", "24"]].concat();
     succeeds(&[&quick[..], &["--pgn", &pgn]].concat());
     // Alone at first: on a busy machine another one might do everything before this one has begun.
@@ -253,7 +231,7 @@ fn a_hanging_worker_does_not_delay_the_run() {
     wait(|| journal().contains("\"worker\":\"slow\"").then_some(())).expect("it plays");
     slow.signal("STOP");
     let _quick = server.worker("quick");
-    assert_eq!(far.code(), Some(0), "{}", server.log("match.log"));
+    far.ends(0);
     slow.signal("CONT");
     assert_eq!(timeless(&pgn), timeless(&far_pgn));
     assert_eq!(journal().lines().filter(|line| line.contains("\"pair\":")).count(), 12);
@@ -311,7 +289,7 @@ impl RawNatsClient {
 /// If the outcomes of two machines for one task differ, the run stops and names both.
 #[test]
 fn a_worker_with_wrong_results_is_named() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let (folder, _) = folder();
     let Some(server) = Server::start(folder.path()) else { return };
     let card = json!({ "name": "liar", "program": "p", "processor": "bent", "speed": 1, "workers": 1 });
     let mut client = RawNatsClient::new(&server, "quarterply.task.>");
@@ -322,19 +300,15 @@ fn a_worker_with_wrong_results_is_named() {
     let outcome = json!({ "task": task, "worker": card, "seconds": 0.5, "agree": "0".repeat(64), "body": 1 });
     client.publish(&format!("quarterply.found.{run}.outcome.{task}"), &outcome);
     let _worker = server.worker("honest");
-    assert_eq!(far.code(), Some(1), "{}", server.log("measure.log"));
-    assert_texts(
-        &server.log("measure.log"),
-        &["honest (", "differs from that of liar (bent; p)", "remove the faulty one"],
-    );
+    assert_texts(&far.ends(1), &["honest (", "differs from that of liar (bent; p)", "remove the faulty one"]);
 }
 
 /// Once `solve` started the engine before it refused it.
 #[test]
 fn engines_of_suites_stay_here_and_are_not_started() {
-    let (_folder, suite) = file("one.epd", b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#;\n");
-    let folder = tempfile::tempdir().expect("a folder");
-    let (tasks, script, started) = (place(&folder, "tasks"), place(&folder, "engine.sh"), place(&folder, "started"));
+    let (_keep, suite) = file("one.epd", b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#;\n");
+    let (_folder, at) = folder();
+    let (tasks, script, started) = (at("tasks"), at("engine.sh"), at("started"));
     let program = env!("CARGO_BIN_EXE_quarterply");
     fs::write(&script, format!("echo once >> '{started}'\nexec '{program}'\n")).expect("a script");
     let engine = format!("sh {script}");
@@ -350,9 +324,9 @@ fn engines_of_suites_stay_here_and_are_not_started() {
 
 /// Two programs of one name: ours, and the same with a byte more, which is another binary. Another process writes them: a program that
 /// this one writes may be open for writing in a child that another test starts just then.
-fn engines(folder: &tempfile::TempDir) -> [(String, String); 2] {
+fn engines(at: &impl Fn(&str) -> String) -> [(String, String); 2] {
     let make = |name: &str, more: &str| {
-        let path = place(folder, name);
+        let path = at(name);
         let script = "mkdir -p \"${1%/*}\" && cp \"$2\" \"$1\" && printf \"$3\" >> \"$1\" && chmod 755 \"$1\"";
         let program = env!("CARGO_BIN_EXE_quarterply");
         let made = Command::new("sh").args(["-c", script, "sh", &path, program, more]).status().expect("a shell");
@@ -367,10 +341,9 @@ fn engines(folder: &tempfile::TempDir) -> [(String, String); 2] {
 /// and so does the command while nobody else is there.
 #[test]
 fn other_engines_play_on_workers_that_offer_them() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let (folder, at) = folder();
     let Some(server) = Server::start(folder.path()) else { return };
-    let at = |name: &str| place(&folder, name);
-    let [(right, ours), (wrong, theirs)] = engines(&folder);
+    let [(right, ours), (wrong, theirs)] = engines(&at);
     let player = format!("cmd:{right} name=Ann \"option.Move Overhead=7\"");
     let game = ["match", "--player", &player, "--player", "default name=Bob", "--player", "classic name=Cid"];
     let game = [&game[..], &["--nodes", "60", "--hash", "1", "--games", "4"]].concat();
@@ -401,7 +374,7 @@ fn other_engines_play_on_workers_that_offer_them() {
     assert!(far.ended().is_none(), "it waits for a worker: {}", server.log("match.log"));
 
     let _right = worker("right", &right);
-    assert_eq!(far.code(), Some(0), "{}", server.log("match.log"));
+    far.ends(0);
     assert_eq!(timeless(&at("here.pgn")), timeless(&at("far.pgn")));
     let workers: HashSet<String> =
         lines(&at("far.jsonl")).iter().filter_map(|line| line["worker"].as_str().map(str::to_owned)).collect();
@@ -414,8 +387,7 @@ fn other_engines_play_on_workers_that_offer_them() {
     let limits = ["--holdout", SUITE, "--nodes", "50", "--move-nodes", "40", "--hash", "1", "--out"];
     let tune = [&tune[..], &sizes, &limits].concat();
     succeeds(&[&tune[..], &[&at("tuned-here")]].concat());
-    let mut far = server.run(&[&tune[..], &[&at("tuned-far")]].concat(), "tune.log");
-    assert_eq!(far.code(), Some(0), "{}", server.log("tune.log"));
+    server.run(&[&tune[..], &[&at("tuned-far")]].concat(), "tune.log").ends(0);
     let profile = |name: &str| contents(at(&format!("{name}/profile.toml")));
     assert_eq!(profile("tuned-here"), profile("tuned-far"));
     assert!(contents(at("tuned-far/workers.jsonl")).contains("\"right\""));
@@ -424,49 +396,39 @@ fn other_engines_play_on_workers_that_offer_them() {
 /// Without a server: a worker with another binary refuses the task file, and one that offers the engine executes it.
 #[test]
 fn task_files_name_other_engines_too() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (run, json, list) = (place(&folder, "run"), place(&folder, "out.jsonl"), place(&folder, "engines.toml"));
-    let aside = place(&folder, "aside.json");
-    let [(right, ours), (wrong, theirs)] = engines(&folder);
+    let (_folder, at) = folder();
+    let (run, json, list) = (at("run"), at("out.jsonl"), at("engines.toml"));
+    let aside = at("aside.json");
+    let [(right, ours), (wrong, theirs)] = engines(&at);
     fs::write(&list, "[[engine]]\nname = \"toy\"\npath = \"right/toy\"\n").expect("a list");
     let player = format!("cmd:{right} name=Ann");
     let arguments =
         ["match", "--player", &player, "--player", "default", "--nodes", "60", "--hash", "1", "--games", "2"];
     let files = ["--json", &json, "--tasks", &run];
     let ended = std::thread::scope(|scope| {
-        let played = scope.spawn(|| super::quarterply(&[&arguments[..], &files].concat()));
-        let task = wait(|| {
-            let mut tasks = fs::read_dir(format!("{run}/tasks")).ok()?.flatten().map(|entry| entry.path());
-            tasks.find(|path| path.extension().is_some_and(|extension| extension == "json"))
-        });
-        let task = task.expect("a task").display().to_string();
+        let played = scope.spawn(|| quarterply(&[&arguments[..], &files].concat()));
+        let task = open_task(&run).display().to_string();
         let other = format!("toy={wrong}");
         // Its outcome is written elsewhere: the match must not end before the other worker has the task.
-        let refusal = super::quarterply(&["worker", "--task", &task, "--engine", &other, "--out", &aside]).ends(1);
-        assert!([&ours, &theirs].iter().all(|checksum| has_text(&refusal.err, checksum)), "{}", refusal.err);
+        quarterply(&["worker", "--task", &task, "--engine", &other, "--out", &aside]).ends(1).says(&[&ours, &theirs]);
         let reason = contents(Path::new(&aside).with_extension("failed"));
         assert!(reason.contains(&theirs), "{reason}");
-        played_by(&task, &list);
+        succeeds(&["worker", "--task", &task, "--engines", &list]).says(&["offers engine `toy` with SHA-256"]);
         played.join().expect("no panic")
     });
-    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    ended.ends(0);
 }
 
 /// The folder of outcomes was looked for below the current folder.
 #[test]
 fn a_task_is_executed_from_within_its_folder_or_into_another_one() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let at = |name: &str| place(&folder, name);
+    let (_folder, at) = folder();
     let (_keep, suite) = file("one.epd", b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#;\n");
     let (run, json, alone, aside) = (at("run"), at("out.jsonl"), at("alone/task.json"), at("aside"));
     let solve = ["solve", &suite, "--nodes", "50", "--hash", "1", "--json", &json, "--tasks", &run];
     let ended = std::thread::scope(|scope| {
-        let solved = scope.spawn(|| super::quarterply(&solve));
-        let task = wait(|| {
-            let mut tasks = fs::read_dir(format!("{run}/tasks")).ok()?.flatten().map(|entry| entry.path());
-            tasks.find(|path| path.extension().is_some_and(|extension| extension == "json"))
-        });
-        let task = task.expect("a task");
+        let solved = scope.spawn(|| quarterply(&solve));
+        let task = open_task(&run);
         let name = task.file_name().expect("a name").to_string_lossy().into_owned();
         fs::create_dir(at("alone")).and_then(|()| fs::create_dir(&aside)).expect("folders");
         fs::copy(&task, &alone).expect("copied");
@@ -478,11 +440,5 @@ fn a_task_is_executed_from_within_its_folder_or_into_another_one() {
         assert!(inside.is_ok_and(|status| status.success()));
         solved.join().expect("no panic")
     });
-    assert_eq!(ended.code, Some(0), "{}", ended.err);
-}
-
-/// Has a worker with this list of engines do a task.
-fn played_by(task: &str, list: &str) {
-    let run = super::quarterply(&["worker", "--task", task, "--engines", list]);
-    assert!(run.code == Some(0) && has_text(&run.err, "offers engine `toy` with SHA-256"), "{}", run.err);
+    ended.ends(0);
 }

@@ -3,60 +3,54 @@
 use std::fs;
 
 use super::support::nats::Server;
-use super::support::{has_text, succeeds};
-use super::{QUICK, place, timeless};
+use super::support::{assert_texts, folder, succeeds};
+use super::{QUICK, timeless};
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use nkeys::KeyPair as Nkey;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 /// Variables of the environment.
 type Variables<'a> = &'a [(&'a str, &'a str)];
 
 /// Clients with these requests are rejected with this message.
 fn refuses(server: &Server, url: &str, known: Variables, needles: &[&str]) {
-    let mut refused = server.run_knowing(known, url, &["workers"], "refused.log");
-    assert_eq!(refused.code(), Some(1), "{known:?}: {}", server.log("refused.log"));
-    for needle in needles {
-        assert!(has_text(&server.log("refused.log"), needle), "{known:?}: {needle}: {}", server.log("refused.log"));
-    }
+    assert_texts(&server.run_knowing(known, url, &["workers"], "refused.log").ends(1), needles);
 }
 
 /// A worker and a match that come with these play as at home.
-fn serves(server: &Server, folder: &TempDir, url: &str, known: Variables) {
-    let [here, far] = ["here.pgn", "far.pgn"].map(|name| place(folder, name));
+fn serves(server: &Server, at: &impl Fn(&str) -> String, url: &str, known: Variables) {
+    let [here, far] = ["here.pgn", "far.pgn"].map(at);
     let worker = ["worker", "--workers", "1", "--name", "insider"];
     let _worker = server.run_knowing(known, url, &worker, "insider.log");
     let game = [&QUICK[..], &["--games", "4", "--pgn"]].concat();
-    let mut played = server.run_knowing(known, url, &[&game[..], &[&far]].concat(), "far.log");
-    assert_eq!(played.code(), Some(0), "{}", server.log("far.log"));
+    server.run_knowing(known, url, &[&game[..], &[&far]].concat(), "far.log").ends(0);
     succeeds(&[&game[..], &[&here]].concat());
     assert_eq!(timeless(&here), timeless(&far));
 }
 
 /// A file with this text.
-fn write(folder: &TempDir, name: &str, text: &str) -> String {
-    let path = place(folder, name);
+fn write(at: &impl Fn(&str) -> String, name: &str, text: &str) -> String {
+    let path = at(name);
     fs::write(&path, text).expect("written");
     path
 }
 
 #[test]
 fn a_server_with_a_token_requires_it() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let (folder, at) = folder();
     let guard = "authorization { token: \"open-sesame\" }";
     let Some(server) = Server::configured(folder.path(), guard) else { return };
-    let token = write(&folder, "token", "open-sesame\n");
+    let token = write(&at, "token", "open-sesame\n");
     for known in [&[][..], &[("NATS_TOKEN", "wrong")]] {
         refuses(&server, &server.url(), known, &["authorization violation", "NATS_TOKEN_FILE"]);
     }
-    serves(&server, &folder, &server.url(), &[("NATS_TOKEN_FILE", &token)]);
+    serves(&server, &at, &server.url(), &[("NATS_TOKEN_FILE", &token)]);
 }
 
 /// Writes a certificate and its key, signed by this authority, or by nobody else: `NAME.pem` and `NAME.key`.
-fn certify(folder: &TempDir, name: &str, authority: Option<&Issuer<KeyPair>>) -> (String, String) {
+fn certify(at: &impl Fn(&str) -> String, name: &str, authority: Option<&Issuer<KeyPair>>) -> (String, String) {
     let key = KeyPair::generate().expect("a key");
     let hosts = ["localhost", "127.0.0.1"].map(str::to_owned);
     let params = CertificateParams::new(hosts).expect("hosts");
@@ -65,7 +59,7 @@ fn certify(folder: &TempDir, name: &str, authority: Option<&Issuer<KeyPair>>) ->
         None => params.self_signed(&key),
     };
     let certificate = signed.expect("signed").pem();
-    let file = |ending: &str, text: &str| write(folder, &format!("{name}.{ending}"), text);
+    let file = |ending: &str, text: &str| write(at, &format!("{name}.{ending}"), text);
     (file("pem", &certificate), file("key", &key.serialize_pem()))
 }
 
@@ -77,15 +71,15 @@ fn shown<'a>(trusted: &'a str, certificate: &'a str, key: &'a str) -> [(&'a str,
 /// Both sides show certificates, and each looks at the other's.
 #[test]
 fn a_server_with_certificates_requires_one() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let (folder, at) = folder();
     let mut params = CertificateParams::default();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let key = KeyPair::generate().expect("a key");
-    let trusted = write(&folder, "ca.pem", &params.self_signed(&key).expect("signed").pem());
+    let trusted = write(&at, "ca.pem", &params.self_signed(&key).expect("signed").pem());
     let authority = Issuer::new(params, key);
-    let (theirs, their_key) = certify(&folder, "server", Some(&authority));
-    let (ours, our_key) = certify(&folder, "ours", Some(&authority));
-    let (foreign, foreign_key) = certify(&folder, "foreign", None);
+    let (theirs, their_key) = certify(&at, "server", Some(&authority));
+    let (ours, our_key) = certify(&at, "ours", Some(&authority));
+    let (foreign, foreign_key) = certify(&at, "foreign", None);
     let guard = format!("tls {{ cert_file: {theirs:?}, key_file: {their_key:?}, ca_file: {trusted:?}, verify: true }}");
     let Some(server) = Server::configured(folder.path(), &guard) else { return };
     let url = server.url().replace("nats://", "tls://");
@@ -99,21 +93,21 @@ fn a_server_with_certificates_requires_one() {
     ] {
         refuses(&server, &url, known, needles);
     }
-    serves(&server, &folder, &url, &shown(&trusted, &ours, &our_key));
+    serves(&server, &at, &url, &shown(&trusted, &ours, &our_key));
 }
 
 #[test]
 fn a_server_with_a_seed_requires_it() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let (folder, at) = folder();
     let (user, stranger) = (Nkey::new_user(), Nkey::new_user());
     let guard = format!("authorization {{ users: [{{ nkey: {} }}] }}", user.public_key());
     let Some(server) = Server::configured(folder.path(), &guard) else { return };
-    let seed = |name, pair: &Nkey| write(&folder, name, &format!("{}\n", pair.seed().expect("a seed")));
+    let seed = |name, pair: &Nkey| write(&at, name, &format!("{}\n", pair.seed().expect("a seed")));
     let (ours, foreign) = (seed("ours.nk", &user), seed("foreign.nk", &stranger));
     for known in [&[][..], &[("NATS_NKEY", &*foreign)]] {
         refuses(&server, &server.url(), known, &["authorization violation", "NATS_NKEY"]);
     }
-    serves(&server, &folder, &server.url(), &[("NATS_NKEY", &ours)]);
+    serves(&server, &at, &server.url(), &[("NATS_NKEY", &ours)]);
 }
 
 /// A JWT of NATS: claims of an issuer about a subject.
@@ -131,7 +125,7 @@ fn claim(issuer: &Nkey, subject: &Nkey, claims: Value) -> String {
 /// An operator vouches for accounts, an account for its users; they come with a file of credentials.
 #[test]
 fn a_server_of_an_operator_requires_credentials() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let (folder, at) = folder();
     let (operator, account, system) = (Nkey::new_operator(), Nkey::new_account(), Nkey::new_account());
     let vouched = |account, limits: Value| {
         let claims = json!({ "type": "account", "version": 2, "limits": limits });
@@ -161,11 +155,11 @@ fn a_server_of_an_operator_requires_credentials() {
             claim(account, &user, claims),
             user.seed().expect("a seed")
         );
-        write(&folder, name, &text)
+        write(&at, name, &text)
     };
     let (ours, foreign) = (credentials("ours.creds", &account), credentials("foreign.creds", &Nkey::new_account()));
     for known in [&[][..], &[("NATS_CREDS", &*foreign)]] {
         refuses(&server, &server.url(), known, &["authorization violation", "NATS_CREDS"]);
     }
-    serves(&server, &folder, &server.url(), &[("NATS_CREDS", &ours)]);
+    serves(&server, &at, &server.url(), &[("NATS_CREDS", &ours)]);
 }

@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::elsewhere::{SUITE, lines};
 use super::support::nats::{Disk, OwnedChild, Server, TcpProxy, wait};
-use super::support::{contents, folder, has_text, succeeds};
+use super::support::{assert_texts, contents, folder, has_text, succeeds};
 use super::{QUICK, timeless};
 
 /// Sets how many processes are killed.
@@ -232,8 +232,7 @@ impl FaultInjector {
                 Some(Some(0)) => return,
                 // Lost with its worker five times, a task is given up and listed: a person has it tried again.
                 Some(Some(1)) if has_text(&self.server.log("command.log"), "workers retry") => {
-                    let mut retry = self.server.run(&["workers", "retry"], "retry.log");
-                    assert_eq!(retry.code(), Some(0), "{}", self.server.log("retry.log"));
+                    self.server.run(&["workers", "retry"], "retry.log").ends(0);
                     command = Some(self.command(kind, out));
                 }
                 // The fault came before it had connected to its server.
@@ -310,12 +309,11 @@ fn a_full_disk_of_the_server_loses_nothing() {
     wait(|| has_text(&server.log("command.log"), "is the server's disk full?").then_some(())).expect("a message");
     let before = shard(&far).len();
     assert!(before < shard(&here).len() && command.ended().is_none(), "{}", server.log("command.log"));
-    let mut late = server.run(&["workers"], "late.log");
-    assert_eq!(late.code(), Some(1));
-    assert!(has_text(&server.log("late.log"), "free space, and start the server again"), "{}", server.log("late.log"));
+    let late = server.run(&["workers"], "late.log").ends(1);
+    assert_texts(&late, &["free space, and start the server again"]);
     server.down();
     disk.clear();
     server.up();
-    assert_eq!(command.code(), Some(0), "{}", server.log("command.log"));
-    assert!(shard(&here) == shard(&far), "{}", server.log("command.log"));
+    let said = command.ends(0);
+    assert!(shard(&here) == shard(&far), "{said}");
 }

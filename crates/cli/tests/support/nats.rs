@@ -22,35 +22,48 @@ const PATIENCE: Duration = Duration::from_secs(180);
 const LOOK: Duration = Duration::from_millis(20);
 
 /// A process that does not outlive the test.
-pub struct OwnedChild(Child);
+pub struct OwnedChild {
+    process: Child,
+    /// What it says.
+    log: PathBuf,
+}
 
 impl OwnedChild {
     /// Ends it as a failure of power would.
     pub fn kill(mut self) {
-        self.0.kill().and_then(|()| self.0.wait()).expect("it is ours");
+        self.process.kill().and_then(|()| self.process.wait()).expect("it is ours");
     }
 
     /// Sends it a signal by name.
     pub fn signal(&self, name: &str) {
-        let sent = Command::new("kill").args([format!("-{name}"), self.0.id().to_string()]).status();
+        let sent = Command::new("kill").args([format!("-{name}"), self.process.id().to_string()]).status();
         assert!(sent.is_ok_and(|status| status.success()), "{name}");
     }
 
-    /// Waits for its end.
-    pub fn code(&mut self) -> Option<i32> {
-        wait(|| self.ended()).flatten()
+    /// Waits for its end, which must have this exit code: what it said.
+    #[track_caller]
+    pub fn ends(&mut self, code: i32) -> String {
+        let (ended, said) = self.outcome();
+        assert_eq!(ended, Some(code), "{said}");
+        said
+    }
+
+    /// Waits for its end: its exit code, and what it said.
+    pub fn outcome(&mut self) -> (Option<i32>, String) {
+        let code = wait(|| self.ended()).flatten();
+        (code, std::fs::read_to_string(&self.log).expect("its log"))
     }
 
     /// How it ended, if it has.
     pub fn ended(&mut self) -> Option<Option<i32>> {
-        self.0.try_wait().expect("it is ours").map(|status| status.code())
+        self.process.try_wait().expect("it is ours").map(|status| status.code())
     }
 }
 
 impl Drop for OwnedChild {
     fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
 }
 
@@ -101,7 +114,7 @@ impl Server {
 
     /// Starts the server with the files that it has.
     pub fn up(&mut self) {
-        let log = File::create(self.folder.join("server.log")).expect("a log");
+        let log = self.folder.join("server.log");
         let configuration = self.folder.join("server.conf");
         std::fs::write(&configuration, &self.configuration).expect("written");
         let child = Command::new(self.program)
@@ -110,9 +123,9 @@ impl Server {
             .arg("-c")
             .arg(configuration)
             .stdout(Stdio::null())
-            .stderr(log)
+            .stderr(File::create(&log).expect("a log"))
             .spawn();
-        let mut process = OwnedChild(child.expect("the server starts"));
+        let mut process = OwnedChild { process: child.expect("the server starts"), log };
         wait(|| {
             assert!(process.ended().is_none(), "the server ends: {}", self.log("server.log"));
             TcpStream::connect(("127.0.0.1", self.port)).ok()
@@ -148,7 +161,8 @@ impl Server {
 
     /// The same with these variables in its environment.
     pub fn run_knowing(&self, known: &[(&str, &str)], url: &str, arguments: &[&str], log: &str) -> OwnedChild {
-        let log = File::create(self.folder.join(log)).expect("a log");
+        let log = self.folder.join(log);
+        let file = File::create(&log).expect("a log");
         let child = Command::new(program())
             .args(arguments)
             .args(["--nats", url])
@@ -156,10 +170,10 @@ impl Server {
             .env("QUARTERPLY_LEASE", "2")
             .envs(known.iter().copied())
             .stdin(Stdio::null())
-            .stdout(log.try_clone().expect("a log"))
-            .stderr(log)
+            .stdout(file.try_clone().expect("a log"))
+            .stderr(file)
             .spawn();
-        OwnedChild(child.expect("the program starts"))
+        OwnedChild { process: child.expect("the program starts"), log }
     }
 
     /// A worker with one thread.
