@@ -17,8 +17,7 @@ fn ablation_turns_every_rule_over_once() {
     // One position: a table of this size is cleared between two.
     let (_keep, suite) = file("one.epd", b"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id \"a\";\n");
     let run = succeeds(&["ablate", &suite, "--nodes", "400", "--quiet", "--json", "-"]);
-    let rules: Vec<String> =
-        run.out.lines().map(|l| serde_json::from_str::<serde_json::Value>(l).expect(l)["rule"].to_string()).collect();
+    let rules: Vec<String> = run.json().iter().map(|row| row["rule"].to_string()).collect();
     let listed = quarterply(&["params", "--format", "json"]).out;
     let in_quiescence = ["quiescence.see", "quiescence.narrow", "quiescence.delta", "quiescence.evasions_limited"];
     for name in in_quiescence {
@@ -38,9 +37,7 @@ fn rules_are_left_out_or_measured_alone() {
     let rules = |arguments: &[&str]| {
         let mut all = vec!["ablate", &suite, "--nodes", "300", "--quiet", "--json", "-"];
         all.extend(arguments);
-        let run = succeeds(&all);
-        let value = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("JSON");
-        run.out.lines().map(value).map(|row| format!("{} {}", row["rule"], row["on"])).collect::<Vec<_>>()
+        succeeds(&all).json().iter().map(|row| format!("{} {}", row["rule"], row["on"])).collect::<Vec<_>>()
     };
     let two = ["\"none\" true", "\"null_move\" false", "\"probcut\" false"];
     assert_eq!(rules(&["--without=null_move,probcut"]), two);
@@ -57,20 +54,16 @@ fn rules_are_left_out_or_measured_alone() {
 /// Quiescence rules have separate switches; the list of rules shows the worth of the main search's rule.
 #[test]
 fn worths_are_written_where_they_belong() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let home = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    for name in ["docs/rules.md", "docs/results/rules.md", "crates/engine/worths.json"] {
-        copy(&home.join(name), &folder.path().join(name));
-    }
-    let suite = contents(home.join("data/suites/quarterply-24.epd"));
+    let (folder, at) = folder();
+    copy_worths(folder.path());
+    let suite = contents(SUITE);
     let few: Vec<&str> = suite.lines().filter(|line| !line.starts_with('#')).take(5).collect();
     let (_keep, suite) = file("few.epd", few.join("\n").as_bytes());
     let root = folder.path().display().to_string();
     refused(&["ablate", &suite, "--depth", "3", "--write", &root], "with --depth alone");
     succeeds(&["ablate", &suite, "--nodes", "400", "--write", &root]);
-    let read = |name: &str| contents(folder.path().join(name));
-    let (list, table) = (read("docs/rules.md"), read("crates/engine/worths.json"));
-    let table: serde_json::Value = serde_json::from_str(&table).expect("JSON");
+    let (list, table) = (contents(at("docs/rules.md")), contents(at("crates/engine/worths.json")));
+    let table: Value = serde_json::from_str(&table).expect("JSON");
     assert_eq!(table["conditions"]["nodes"], 400);
     assert!(table["notes"]["draw"].is_string(), "notes stay");
     for name in ["see_pruning", "explosion", "razoring"] {
@@ -85,21 +78,25 @@ fn worths_are_written_where_they_belong() {
     assert!(table["worths"].as_array().is_some_and(|rows| rows.iter().any(|row| row["rule"] == "quiescence.delta")));
 }
 
-fn copy(from: &std::path::Path, to: &std::path::Path) {
-    fs::create_dir_all(to.parent().expect("a folder")).expect("made");
-    fs::copy(from, to).expect("copied");
+/// Copies the files that worths are written into.
+fn copy_worths(home: &Path) {
+    for name in ["docs/rules.md", "docs/results/rules.md", "crates/engine/worths.json"] {
+        let to = home.join(name);
+        fs::create_dir_all(to.parent().expect("a folder")).expect("made");
+        fs::write(to, read(name)).expect("written");
+    }
 }
 
 #[test]
 fn an_ablation_resumes_where_it_ended() {
     let (_keep, suite) = file("two.epd", MATES);
-    let folder = tempfile::tempdir().expect("a folder");
-    let out = folder.path().join("ablation").display().to_string();
+    let (_folder, at) = folder();
+    let out = at("ablation");
     let line =
         ["ablate", &suite, "--nodes", "300", "--depth", "3", "--games", "2", "--game-nodes", "60", "--out", &out];
     let with = |more: &[&str]| quarterply(&[&line[..], &["--without=probcut", "--quiet"], more].concat());
     let first = with(&[]).ends(0);
-    let read = |name: &str| contents(std::path::Path::new(&out).join(name));
+    let read = |name: &str| contents(Path::new(&out).join(name));
     let (journal, games) = (read("journal.jsonl"), read("games/probcut-off-nodes=60.jsonl"));
     assert!(read("table.csv").lines().count() == 3 && read("page.html").contains("probcut off"));
     with(&[]).ends(2).says(&["--resume", "--overwrite"]);
@@ -185,7 +182,7 @@ fn a_setting_of_any_length_has_a_journal() {
 #[test]
 fn games_need_no_suite() {
     let run = succeeds(&["ablate", "--games", "2", "--game-nodes", "60", "--only=null_move", "--quiet", "--json", "-"]);
-    let row: serde_json::Value = serde_json::from_str(run.out.lines().last().expect("a row")).expect("JSON");
+    let row = run.json().pop().expect("a row");
     assert_eq!((&row["rule"], &row["games"][0]["games"]), (&"null_move".into(), &2.into()), "{row}");
     assert!(row["solved"].is_null());
     refused(&["ablate", "--quiet"], "SUITE");
@@ -197,7 +194,7 @@ fn settings_play_by_a_clock_that_counts_nodes_and_play_the_same_again() {
     let end = ["--game-tc", "0.5+0.01", "--quiet", "--json", "-"];
     let [first, again] = [(); 2].map(|()| quarterply(&[&games[..], &end].concat()));
     assert_eq!((first.code, &first.out), (Some(0), &again.out), "{}", first.err);
-    let row: Value = serde_json::from_str(first.out.lines().last().expect("a row")).expect("JSON");
+    let row = first.json().pop().expect("a row");
     assert_eq!((&row["games"][0]["games"], &row["games"][0]["nodes"]), (&2.into(), &0.into()), "{row}");
     for (more, text) in [
         (&["--game-tc", "fast"][..], "`fast` is not a valid time control: expected seconds per game"),
@@ -235,8 +232,7 @@ fn settings_that_cannot_be_measured_together_are_refused_with_the_remedy() {
             "cannot measure: 1 block cannot tell 2 settings apart; give more --games or a smaller --block",
         ),
     ] {
-        let _run =
-            refused(&[&["ablate", "--games", "2", "--game-nodes", "20", "--quiet"][..], arguments].concat(), text);
+        refused(&[&["ablate", "--games", "2", "--game-nodes", "20", "--quiet"][..], arguments].concat(), text);
     }
 }
 
@@ -317,21 +313,16 @@ fn json_lines_of_a_resumed_run_replace_no_other_file() {
     fs::write(&precious, "precious").expect("written");
     let run = |json: &str| {
         let games = ["ablate", "--games", "4", "--game-nodes", "20", "--without=null_move", "--out", &out];
-        [&games[..], &["--resume", "--json", json]].concat().into_iter().map(str::to_owned).collect::<Vec<_>>()
+        quarterply(&[&games[..], &["--resume", "--json", json]].concat())
     };
-    let refused = |json: &str, needle: &str| {
-        let arguments = run(json);
-        refused(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), needle);
-    };
-    refused(&precious, "it holds results");
+    run(&precious).ends(2).says(&["it holds results"]);
     let lines = path("lines.jsonl");
     for _ in 0..2 {
-        let arguments = run(&lines);
-        succeeds(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        run(&lines).ends(0);
     }
-    refused(&precious, "it holds results");
+    run(&precious).ends(2).says(&["it holds results"]);
     for own in ["journal.jsonl", "games/null_move-off-nodes=20.jsonl"] {
-        refused(&format!("{out}/{own}"), own);
+        run(&format!("{out}/{own}")).ends(2).says(&[own]);
     }
 }
 
@@ -375,10 +366,7 @@ mod slow {
     #[ignore = "slow: .ci/run"]
     fn worths_in_games_are_written_where_they_belong() {
         let (keep, at) = folder();
-        let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        for name in ["docs/rules.md", "docs/results/rules.md", "crates/engine/worths.json"] {
-            copy(&home.join(name), &keep.path().join(name));
-        }
+        copy_worths(keep.path());
         let root = keep.path().display().to_string();
         let games = ["ablate", "--games", "2", "--game-nodes", "4,2"];
         refused(&[&games[..], &["--write", &root, "--without=probcut"]].concat(), "a row for every switch");
@@ -511,14 +499,12 @@ mod slow {
     #[test]
     #[ignore = "slow: .ci/run"]
     fn settings_play_together_and_resume_with_more_games() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let out = folder.path().join("screen").display().to_string();
+        let (_folder, at) = folder();
+        let out = at("screen");
         let tried = ["--try", "multi_cut.on=true", "--try", "razoring.base=111,razoring.slope=222"];
         let base = ["ablate", "--together", "--block", "2", "--game-nodes", "40", "--seed", "4", "--out", &out];
         let run = |games: &str, more: &[&str]| {
-            let run = succeeds(&[&base[..], &tried, &["--games", games, "--quiet", "--json", "-"], more].concat());
-            let rows = run.json();
-            rows
+            succeeds(&[&base[..], &tried, &["--games", games, "--quiet", "--json", "-"], more].concat()).json()
         };
         let rows = run("8", &[]);
         let names: Vec<&str> = rows.iter().filter_map(|row| row["rule"].as_str()).collect();
@@ -526,7 +512,7 @@ mod slow {
         for row in &rows[1..] {
             assert_eq!(row["games"][0]["games"], 8, "every game is one of each setting: {row}");
         }
-        let journal = |number: usize| folder.path().join(format!("screen/games/block-{number:04}.jsonl"));
+        let journal = |number: usize| Path::new(&out).join(format!("games/block-{number:04}.jsonl"));
         let before: Vec<Vec<u8>> = (1..=4).map(|number| fs::read(journal(number)).expect("a block")).collect();
         let rows = run("12", &["--resume"]);
         assert!(rows[1..].iter().all(|row| row["games"][0]["games"] == 12), "{rows:?}");
@@ -534,16 +520,15 @@ mod slow {
             assert_eq!(fs::read(journal(number)).expect("a block"), before, "block {number} was not played again");
         }
         assert!(journal(6).exists() && !journal(7).exists());
-        let page = contents(folder.path().join("screen/page.html"));
+        let page = contents(at("screen/page.html"));
         assert!(page.contains("razoring.base=111,razoring.slope=222") && page.contains("of all settings together"));
-        let table = contents(folder.path().join("screen/table.csv"));
+        let table = contents(at("screen/table.csv"));
         assert!(table.contains("\n\"razoring.base=111,razoring.slope=222\",1,"), "{table}");
         // Half of the blocks have a setting on neither side.
-        let out = folder.path().join("share").display().to_string();
+        let out = at("share");
         let some = ["ablate", "--together", "--share", "50%", "--block", "2", "--games", "40", "--game-nodes", "20"];
         let run = quarterply(&[&some[..], &tried, &["--out", &out, "--quiet", "--json", "-"]].concat());
-        let second = run.out.lines().nth(1).map(|line| serde_json::from_str::<serde_json::Value>(line).expect(line));
-        let games = second.and_then(|row| row["games"][0]["games"].as_u64()).expect("games");
+        let games = run.json()[1]["games"][0]["games"].as_u64().expect("games");
         assert!((6..=34).contains(&games), "{games} of 40");
     }
 

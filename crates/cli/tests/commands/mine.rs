@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use crate::support::{contents, file, kill_when, quarterply, refused, succeeds};
+use crate::support::{contents, file, folder, kill_when, quarterply, refused, succeeds};
 use quarterply_files::epd::read_suite;
 
 /// A mate in two that white misses, as a game.
@@ -17,13 +17,12 @@ const PLAY: [&str; 2] = ["--play-nodes", "60"];
 
 #[test]
 fn positions_are_mined_from_games_and_can_be_solved() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("mined.epd");
-    let output = path.to_str().expect("a path in UTF-8");
+    let (_folder, at) = folder();
+    let path = at("mined.epd");
     let mine = |extra: &[&str]| quarterply(&[&["mine", "--seed", "3"], &PLAY[..], &QUICK, extra].concat());
-    mine(&["--games", "12", "--name", "Mine", "-o", output]).ends(0).says(&["12 games", "kept"]);
+    mine(&["--games", "12", "--name", "Mine", "-o", &path]).ends(0).says(&["12 games", "kept"]);
     let text = contents(&path);
-    let suite = read_suite(&path).expect("a suite");
+    let suite = read_suite(Path::new(&path)).expect("a suite");
     assert!(suite.skipped.is_empty() && suite.records[0].id.as_deref() == Some("Mine.01"), "{text}");
     // The game that a position names is played again by itself.
     let named = text.lines().next().expect("a position");
@@ -94,9 +93,8 @@ fn positions(path: &Path) -> HashSet<String> {
 
 #[test]
 fn a_suite_and_a_hold_out_come_from_different_games() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let paths = ["all", "suite", "holdout", "few"].map(|name| folder.path().join(name).display().to_string());
-    let [all, suite, holdout, few] = &paths;
+    let (_folder, at) = folder();
+    let [all, suite, holdout, few] = &["all", "suite", "holdout", "few"].map(at);
     let mine = |extra: &[&str]| {
         succeeds(&[&["mine", "--seed", "3", "--games", "12", "--name", "Mine"], &PLAY[..], &QUICK, extra].concat());
     };
@@ -126,9 +124,8 @@ fn games_of_many_files_with_comments_are_mined() {
 
 #[test]
 fn positions_of_read_games_name_file_line_and_players() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name).display().to_string();
-    let (pgn, json) = (path("games.pgn"), path("found.jsonl"));
+    let (_folder, at) = folder();
+    let (pgn, json) = (at("games.pgn"), at("found.jsonl"));
     let players = ["--player", "default name=Ann", "--player", "classic name=Bob"];
     let limit = ["--nodes", "60", "--hash", "1", "--games", "12", "--quiet", "--pgn", &pgn];
     succeeds(&[&["match"], &players[..], &limit].concat());
@@ -146,13 +143,12 @@ fn positions_of_read_games_name_file_line_and_players() {
 
 #[test]
 fn killed_mining_resumes_where_it_ended() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let journal = folder.path().join("dig.jsonl");
-    let path = journal.display().to_string();
+    let (_folder, at) = folder();
+    let path = at("dig.jsonl");
     let arguments = |extra: &[&'static str]| {
         [&["mine", "--seed", "3", "--games", "12", "--quiet"], &PLAY[..], &QUICK, extra].concat()
     };
-    let lines = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
+    let lines = || std::fs::read_to_string(&path).map_or(0, |text| text.lines().count());
     kill_when(&[&arguments(&["--workers", "2", "--journal"])[..], &[&path]].concat(), || lines() >= 4);
     assert!(lines() >= 4, "nothing was noted");
     let resumed = quarterply(&[&arguments(&["--journal"])[..], &[&path]].concat());

@@ -10,15 +10,10 @@ const SUITE: &str = "6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n\
     4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Nxd5; c0 \"Nxd5=10, Kf1=1\"; id \"points\";\n\
     7k/8/8/8/8/1R6/R7/K7 w - - dm 2; id \"announce\";\n";
 
-fn rows(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"))).collect()
-}
-
 #[test]
 fn every_kind_of_task_is_solved_and_written_as_json() {
     let (_folder, suite) = file("small.epd", SUITE.as_bytes());
-    let run = succeeds(&["solve", &suite, "--nodes", "20000", "--json", "-"]);
-    let rows = rows(&run.out);
+    let rows = succeeds(&["solve", &suite, "--nodes", "20000", "--json", "-"]).json();
     assert_eq!(rows.len(), 6);
     for row in &rows[..5] {
         assert_eq!(row["solved"], true, "{row}");
@@ -43,7 +38,7 @@ fn a_mate_is_solved_when_its_length_is_announced() {
         6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm #-1; id \"wrong side\";\n";
     let (_folder, suite) = file("mates.epd", MATES.as_bytes());
     let run = succeeds(&["solve", &suite, "--nodes", "50000", "--json", "-"]);
-    let solved: Vec<bool> = rows(&run.out)[..4].iter().map(|row| row["solved"] == true).collect();
+    let solved: Vec<bool> = run.json()[..4].iter().map(|row| row["solved"] == true).collect();
     assert_eq!(solved, [true, false, true, false], "{}", run.out);
     run.says(&["mate in 2", "mate in 1", "mated in 1"]);
 }
@@ -63,8 +58,7 @@ fn a_suite_with_the_same_name_twice_can_be_compared() {
 fn results_do_not_depend_on_the_number_of_workers() {
     let (_folder, suite) = file("small.epd", SUITE.as_bytes());
     let figures = |workers: &str| {
-        let run = quarterply(&["solve", &suite, "--nodes", "5000", "--json", "-", "--workers", workers]);
-        let mut rows = rows(&run.out);
+        let mut rows = quarterply(&["solve", &suite, "--nodes", "5000", "--json", "-", "--workers", workers]).json();
         for row in &mut rows {
             row["ms"] = 0.into();
         }
@@ -87,7 +81,7 @@ fn searches_can_end_before_the_limit() {
     let total = |extra: &[&str]| {
         let mut arguments = vec!["solve", &suite, "--nodes", "200000", "--json", "-"];
         arguments.extend(extra);
-        let rows = rows(&quarterply(&arguments).out);
+        let rows = quarterply(&arguments).json();
         (rows[5]["nodes_total"].as_u64().expect("a sum"), rows[5]["solved"].as_u64().expect("a count"))
     };
     let (full, held, found) = (total(&[]), total(&["--hold", "3"]), total(&["--stop-when-found"]));
@@ -146,7 +140,7 @@ fn any_uci_engine_can_solve_a_suite() {
     let (_folder, suite) = file("small.epd", SUITE.as_bytes());
     let own = format!("'{}'", env!("CARGO_BIN_EXE_quarterply"));
     let run = succeeds(&["solve", &suite, "--nodes", "20000", "--json", "-", "--engine", &own]);
-    let rows = rows(&run.out);
+    let rows = run.json();
     assert_eq!(rows[5]["solved"], 5, "{}", run.out);
     refused(&["solve", &suite, "--engine", &own, "--option", "Contempt=5"], "has no option `Contempt`");
 }
@@ -158,8 +152,7 @@ const STARTER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/qu
 /// change of the search that is worth making.
 #[test]
 fn half_of_the_starter_suite_is_solved_with_few_nodes() {
-    let run = succeeds(&["solve", STARTER, "--nodes", "20000", "--hash", "16", "--json", "-"]);
-    let rows = rows(&run.out);
+    let rows = succeeds(&["solve", STARTER, "--nodes", "20000", "--hash", "16", "--json", "-"]).json();
     let summary = rows.last().expect("a summary");
     let count = |name: &str| summary[name].as_u64().expect(name);
     assert!(2 * count("solved") >= count("positions"), "{summary}");
