@@ -55,6 +55,13 @@ pub struct RunIdentity {
     pub log: Option<PathBuf>,
 }
 
+impl RunIdentity {
+    /// A run that is never resumed.
+    pub fn once(title: String) -> RunIdentity {
+        RunIdentity { title, identity: unique(), fresh: true, log: None }
+    }
+}
+
 impl ExecutionArguments {
     /// Returns true if the work is done elsewhere.
     pub fn is_given(&self) -> bool {
@@ -316,7 +323,7 @@ mod tests {
     fn tasks_name_the_build() {
         let folder = tempfile::tempdir().expect("a folder");
         let arguments = ExecutionArguments { nats: None, tasks: Some(folder.path().join("tasks")) };
-        let run = RunIdentity { title: "t".to_owned(), identity: unique(), fresh: true, log: None };
+        let run = RunIdentity::once("t".to_owned());
         let before = BUILDS.load(Ordering::Relaxed);
         assert!(!arguments.open(&run).expect("a folder for tasks").is_here());
         assert!(BUILDS.load(Ordering::Relaxed) > before);

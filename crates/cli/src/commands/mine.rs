@@ -23,7 +23,7 @@ use serde_json::json;
 
 use crate::common::Common;
 use crate::dialogue::DialogueArguments;
-use crate::execution::{self, ExecutionArguments};
+use crate::execution::{ExecutionArguments, RunIdentity};
 use crate::export::{JsonLines, create, finish, refuse_same};
 use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
@@ -122,12 +122,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     journal.iter().flat_map(|journal| &journal.notes).for_each(|note| say!("{note}"));
     let bar = progress::bar(common, games.tasks.len(), "games");
     let mut found = 0;
-    let mut execution = arguments.execution.open(&execution::RunIdentity {
-        title: format!("mine {}", games.name),
-        identity: execution::unique(),
-        fresh: true,
-        log: None,
-    })?;
+    let mut execution = arguments.execution.open(&RunIdentity::once(format!("mine {}", games.name)))?;
     execution.show_below(&bar, progress::TEMPLATE);
     let mut executor = execution.executor(|| Mining::threads(common.workers.unwrap_or(1), &plan));
     let say = |text: &str| bar.suspend(|| say!("{text}"));

@@ -27,7 +27,7 @@ use shakmaty::Position as _;
 
 use crate::common::{Common, engine_options};
 use crate::dialogue::DialogueArguments;
-use crate::execution::{self, Execution, ExecutionArguments};
+use crate::execution::{Execution, ExecutionArguments, RunIdentity};
 use crate::export::JsonLines;
 use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
@@ -137,12 +137,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
 /// The place where positions are searched.
 fn open_execution(arguments: &Arguments) -> Result<Execution, Failure> {
     let names: Vec<String> = arguments.suites.iter().map(|path| path.display().to_string()).collect();
-    arguments.execution.open(&execution::RunIdentity {
-        title: format!("solve {}", names.join(" ")),
-        identity: execution::unique(),
-        fresh: true,
-        log: None,
-    })
+    arguments.execution.open(&RunIdentity::once(format!("solve {}", names.join(" "))))
 }
 
 fn choose_engine(common: &Common, arguments: &Arguments, stop: &Stopping) -> Result<Engine, Failure> {

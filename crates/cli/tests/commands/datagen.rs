@@ -131,8 +131,7 @@ fn games_begin_from_a_book_and_a_bad_one_is_named() {
     refused(&["datagen", "resume", text(&out), "--games", "5"], "book.epd: its contents have changed");
     assert_eq!(games(&out).len(), 3, "nothing is lost");
     let none = folder.path().join("none");
-    let missing = begin("/nowhere/book.epd", &none);
-    assert!(missing.code == Some(2) && has_text(&missing.err, "/nowhere/book.epd"), "{}", missing.err);
+    begin("/nowhere/book.epd", &none).ends(2).says(&["/nowhere/book.epd"]);
     assert!(!none.exists(), "what cannot be played leaves nothing behind");
 }
 
@@ -298,11 +297,9 @@ fn positions_that_searches_visit_are_drawn_from_games() {
     let run = draw("2", &again, &[]).ends(0);
     assert!(has_text(&run.err, "dropped") && shards(&again) == shards(&drawn), "{}", run.err);
     // Others are not mixed with them, and they are no run that can be played on.
-    let run = draw("1", &again, &["--seed", "9"]);
-    assert!(run.code == Some(2) && has_text(&run.err, "`visited`"), "{}", run.err);
+    draw("1", &again, &["--seed", "9"]).ends(2).says(&["`visited`"]);
     refused(&["datagen", "resume", text(&again)], "datagen visited");
-    let run = draw("1", &folder.path().join("none"), &["--hard-nodes", "10"]);
-    assert!(run.code == Some(2) && has_text(&run.err, "hard limit of 10 nodes"), "{}", run.err);
+    draw("1", &folder.path().join("none"), &["--hard-nodes", "10"]).ends(2).says(&["hard limit of 10 nodes"]);
     let none = folder.path().join("none");
     let run = ["datagen", "visited", text(&drawn), "--nodes", "9", "--bench-depth", "1", "--out", text(&none)];
     refused(&run, "and no games");
@@ -325,8 +322,7 @@ fn positions_of_trees_are_drawn_with_their_own_values() {
         quarterply(&[&["datagen", "visited", text(&out), "--out", text(&to)], &counts[..], more].concat())
     };
     let [one, two] = [("one", "1"), ("two", "2")].map(|(name, workers)| {
-        let run = draw(name, &["--tree-nodes", "10", "--workers", workers]);
-        assert!(run.code == Some(0) && has_text(&run.out, "24 places, "), "{}{}", run.out, run.err);
+        draw(name, &["--tree-nodes", "10", "--workers", workers]).ends(0).shows(&["24 places, "]);
         folder.path().join(name)
     });
     assert!(shards(&one) == shards(&two), "any number of workers");
@@ -340,11 +336,10 @@ fn positions_of_trees_are_drawn_with_their_own_values() {
         (&["--tree-nodes", "0"], "--tree-nodes <N>"),
         (&[], "--nodes <N>"),
     ] {
-        let run = draw("none", more);
-        assert!(run.code == Some(2) && has_text(&run.err, named), "{more:?}: {}", run.err);
+        draw("none", more).ends(2).says(&[named]);
     }
-    let run = draw("one", &["--tree-nodes", "20"]);
-    assert!(run.code == Some(2) && has_text(&run.err, "`visited`"), "other trees are not mixed in: {}", run.err);
+    // Other trees are not mixed in.
+    draw("one", &["--tree-nodes", "20"]).ends(2).says(&["`visited`"]);
 }
 
 #[test]
@@ -419,8 +414,7 @@ fn a_range_without_games_and_a_goal_that_is_reached_are_named() {
     let range = |range: &str| quarterply(&["datagen", "dump", text(&run), "--pgn", "--range", range]);
     range("2").ends(0);
     assert!(range("2").out.contains("[Event") && !range("2").out.contains("{}"));
-    let none = range("100..200");
-    assert!(none.code == Some(2) && none.err.contains("the greatest number is 3"), "{}", none.err);
+    range("100..200").ends(2).says(&["the greatest number is 3"]);
     assert!(range("0..2").err.contains("expected a number from 1 on"));
     let resumed = quarterply(&["datagen", "resume", text(&run)]);
     assert!(resumed.err.contains("the goal of the run is reached; give a larger --games"), "{}", resumed.err);

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{contents, file, folder, has_text, quarterply, refused, succeeds};
+use crate::support::{contents, file, folder, quarterply, refused, succeeds};
 
 /// Games of few nodes: enough to learn what pieces are worth.
 /// Few games, of the classical evaluation, so that what is learned from them does not change with every network.
@@ -46,8 +46,9 @@ fn a_fit_lowers_the_held_out_loss_and_writes_source_and_page() {
     {
         let kept = path("kept.rs");
         let full = ["--scratch", "--passes", "4", "--json", "/dev/full"];
-        let run = quarterply(&[&["learn", "eval", &data, "-o", &kept], &full[..]].concat());
-        assert!(run.code == Some(1) && has_text(&run.err, "cannot write `/dev/full`"), "{}", run.err);
+        quarterply(&[&["learn", "eval", &data, "-o", &kept], &full[..]].concat())
+            .ends(1)
+            .says(&["cannot write `/dev/full`"]);
         assert_eq!(contents(&kept), text);
     }
 }

@@ -1,6 +1,6 @@
 //! `quarterply params` from the outside.
 
-use crate::support::{contents, file, has_text, quarterply, refused, succeeds};
+use crate::support::{contents, file, quarterply, refused, succeeds};
 
 #[test]
 fn every_form_lists_the_parameter() {
@@ -61,12 +61,9 @@ fn coefficients_are_printed_as_a_file_that_is_read_back() {
         (changed.replace("\nbias = ", "\nbias = 99999 # "), "expected a whole number from -16384 to 16384"),
     ] {
         let (_bad, path) = file("bad.toml", text.as_bytes());
-        let run = quarterply(&["bench", "4", "--set", &format!("learned_cost.coefficients={path}")]);
-        assert!(
-            run.code == Some(2) && has_text(&run.err, needle) && has_text(&run.err, "bad.toml"),
-            "{needle}: {}",
-            run.err
-        );
+        quarterply(&["bench", "4", "--set", &format!("learned_cost.coefficients={path}")])
+            .ends(2)
+            .says(&[needle, "bad.toml"]);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{assert_texts, contents, file, folder, has_text, quarterply, refused, succeeds};
+use crate::support::{assert_texts, contents, file, folder, quarterply, refused, succeeds};
 
 fn games(folder: &str, count: &str) {
     let plan = ["datagen", "--games", count, "--nodes", "30", "--seed", "5", "--bench-depth", "1"];
@@ -54,8 +54,7 @@ fn a_network_is_trained_resumed_and_verified() {
     // Alone there is nothing to compare it by.
     let elsewhere = path("alone.nnue");
     fs::copy(&network, &elsewhere).unwrap();
-    let run = quarterply(&["train", "verify", &elsewhere]);
-    assert!(run.code == Some(0) && has_text(&run.out, "not compared"), "{}{}", run.out, run.err);
+    quarterply(&["train", "verify", &elsewhere]).ends(0).shows(&["not compared"]);
     // Another network is compared with the settings of its training, in any folder.
     let own = path("own");
     let taught =

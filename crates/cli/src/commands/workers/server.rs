@@ -12,7 +12,7 @@ use serde_json::json;
 use super::super::worker::{Idle, IdleTask};
 use super::Measure;
 use crate::common::Common;
-use crate::execution::{self, ExecutionArguments, refuse};
+use crate::execution::{ExecutionArguments, RunIdentity, refuse};
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::Failure;
 use crate::listing::Listing;
@@ -174,8 +174,7 @@ impl Job for IdleJob {
 pub fn measure(common: &Common, url: &str, measure: &Measure) -> super::CommandResult {
     let arguments = ExecutionArguments { nats: Some(url.to_owned()), tasks: None };
     let title = format!("measuring with {}", several(measure.tasks, "task"));
-    let mut execution =
-        arguments.open(&execution::RunIdentity { title, identity: execution::unique(), fresh: true, log: None })?;
+    let mut execution = arguments.open(&RunIdentity::once(title))?;
     let mut idle = IdleJob { seconds: measure.seconds, next: 0, last: measure.tasks, done: 0, begun: None };
     let begin = Instant::now();
     let ended = match execution.remote() {
