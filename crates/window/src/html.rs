@@ -18,35 +18,16 @@ pub const NODES_MAX: usize = 120_000;
 const FRAME: &str = include_str!("page/index.html");
 const STYLE: &str = include_str!("page/style.css");
 const PIECES: &str = include_str!("page/pieces.svg");
+macro_rules! scripts {
+    ($($name:literal)+) => { &[$(include_str!(concat!("page/js/", $name, ".js"))),+] };
+}
+
 /// The script in the order in which its parts are needed.
-const SCRIPT: &[&str] = &[
-    include_str!("page/js/words.js"),
-    include_str!("page/js/cards.js"),
-    include_str!("page/js/source.js"),
-    include_str!("page/js/remote.js"),
-    include_str!("page/js/engine.js"),
-    include_str!("page/js/chess.js"),
-    include_str!("page/js/rules.js"),
-    include_str!("page/js/answer.js"),
-    include_str!("page/js/whynot.js"),
-    include_str!("page/js/colours.js"),
-    include_str!("page/js/board.js"),
-    include_str!("page/js/overview.js"),
-    include_str!("page/js/marks.js"),
-    include_str!("page/js/tree.js"),
-    include_str!("page/js/pictures.js"),
-    include_str!("page/js/asking.js"),
-    include_str!("page/js/panel.js"),
-    include_str!("page/js/player.js"),
-    include_str!("page/js/legend.js"),
-    include_str!("page/js/live.js"),
-    include_str!("page/js/compare.js"),
-    include_str!("page/js/models.js"),
-    include_str!("page/js/stage.js"),
-    include_str!("page/js/open.js"),
-    include_str!("page/js/share.js"),
-    include_str!("page/js/main.js"),
-];
+const SCRIPT: &[&str] = scripts! {
+    "words" "cards" "source" "remote" "engine" "chess" "rules" "answer" "whynot"
+    "colours" "board" "overview" "marks" "tree" "pictures" "asking" "panel" "player"
+    "legend" "live" "compare" "models" "stage" "open" "share" "main"
+};
 
 /// The script of the worker of a page with its own engine.
 const WORKER: &str = concat!(include_str!("page/engine/module.js"), include_str!("page/engine/worker.js"));
