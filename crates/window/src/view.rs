@@ -28,7 +28,7 @@ use crate::why::{end_meaning, skip_meaning};
 use crate::words;
 
 pub use columns::pack;
-pub use query::{ChildRows, JumpTarget, LineSearch, Matches, Rectangle, RowFilter, RowJson};
+pub use query::{ChildRows, LineSearch, Matches, RowFilter};
 pub use row::{
     ModelNode, MoveNumber, Omitted, RowDecision, RowDepth, RowKind, RowLinks, RowOrder, RowOutcome, RowScores,
     RowTableEntry, TextNumber, TreeRow, flag,

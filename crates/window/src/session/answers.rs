@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Session, ShownTree, compare, live, model, paste, whatif};
 use crate::tutorial::{self, Depths};
-use crate::view::difference::DifferenceSummary;
-use crate::view::{JumpTarget, Matches, RowFilter, RowJson, TreeInfo, View};
+use crate::view::{Matches, RowFilter, View};
 
 /// Largest number of rows in one answer.
 const ROWS_MAX: usize = 500;
@@ -209,15 +208,6 @@ fn different(tree: &ShownTree) -> Result<Arc<Matches>, RequestError> {
     Ok(Arc::new(found.matches(tree.view.rows.len())))
 }
 
-#[derive(Serialize)]
-struct AboutOut<'a> {
-    tree: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    differences: Option<DifferenceSummary<'a>>,
-    #[serde(flatten)]
-    about: &'a TreeInfo,
-}
-
 /// The chapters on search.
 fn tutorial(session: &Session) -> SessionAnswer {
     let made = session
@@ -249,9 +239,12 @@ fn chapter(session: &Session, query: &str) -> SessionAnswer {
 /// Facts of the whole tree.
 fn about(session: &Session) -> SessionAnswer {
     let tree = session.tree();
-    let found = tree.differences();
-    let differences = found.as_ref().map(|found| found.summary());
-    json_of(AboutOut { tree: tree.number, differences, about: &tree.view.about })
+    let mut about = json!(tree.view.about);
+    about["tree"] = json!(tree.number);
+    if let Some(found) = tree.differences() {
+        about["differences"] = found.summary();
+    }
+    json_of(about)
 }
 
 /// Some children of a row.
@@ -265,9 +258,13 @@ fn children(session: &Session, question: &TreeQuery) -> SessionAnswer {
 }
 
 /// Adds to rows their differences from the search compared with.
-fn mark(tree: &ShownTree, rows: &mut [RowJson<'_>]) {
+fn mark(tree: &ShownTree, rows: &mut [Value]) {
     let Some(found) = tree.differences() else { return };
-    rows.iter_mut().for_each(|row| row.differs = found.of(row.id));
+    for row in rows {
+        if let Some(differs) = row["id"].as_u64().and_then(|id| found.of(id as usize)) {
+            row["differs"] = differs;
+        }
+    }
 }
 
 /// The rows from the root to a row.
@@ -308,10 +305,10 @@ fn event(session: &Session, question: &TreeQuery) -> SessionAnswer {
 /// The nearest cutoff or match.
 fn next(session: &Session, question: &TreeQuery) -> SessionAnswer {
     let tree = question.tree(session)?;
-    let (target, matches) = match question.target.as_str() {
-        "cutoff" => (JumpTarget::Cutoff, None),
-        DIFFERENT => (JumpTarget::Match, Some(different(&tree)?)),
-        _ => (JumpTarget::Match, question.matches(&tree)?),
+    let matches = match question.target.as_str() {
+        "cutoff" => Some(Arc::new(tree.view.matches(RowFilter::Cutoff))),
+        DIFFERENT => Some(different(&tree)?),
+        _ => question.matches(&tree)?,
     };
-    json_of(tree.view.next_event(question.at, question.back, target, matches.as_deref()))
+    json_of(matches.and_then(|matches| tree.view.next_event(question.at, question.back, &matches)))
 }

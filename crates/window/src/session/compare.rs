@@ -195,7 +195,7 @@ fn compare(
     let sides = [summary("as shown", &one)?, summary(&label, &other)?];
     let text = page::page(&basis.game.fen(), &words::plies(depth), &sides, &aligned);
     let mut result = result(&sides, depth, &aligned);
-    result["differences"] = json!(found.summary());
+    result["differences"] = found.summary();
     tree.mark(Some(found));
     Ok((result, text))
 }

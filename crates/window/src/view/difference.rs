@@ -11,6 +11,7 @@ use std::collections::HashMap;
 
 use quarterply_engine::score::Bound;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::query::Matches;
 use super::{MoveNames, RowDecision, RowKind, RowScores, RuleAction, TreeRow, View, flag};
@@ -59,25 +60,6 @@ pub struct RowDifferences {
     first: Option<u32>,
 }
 
-/// The summary of all differences for the page.
-#[derive(Serialize)]
-pub struct DifferenceSummary<'a> {
-    label: &'a str,
-    /// Rows that have a partner and differ from it.
-    differ: usize,
-    /// Rows that have none.
-    only: usize,
-    /// The first row where the trees differ in the deepest iteration that both have.
-    first: Option<u32>,
-}
-
-/// The difference of one row, as the page reads it.
-#[derive(Serialize)]
-pub struct RowDifferenceJson {
-    first: bool,
-    there: Option<Counterpart>,
-}
-
 impl RowDifferences {
     /// Compares a tree with another one of the same position, which was searched with `label`; `divergence` is where they first differ.
     pub fn between(here: &View, there: &View, label: String, divergence: &Divergence) -> RowDifferences {
@@ -109,16 +91,17 @@ impl RowDifferences {
         self.list.is_empty()
     }
 
-    /// The difference of a row; `None` if it does not differ.
-    pub fn of(&self, row: usize) -> Option<RowDifferenceJson> {
+    /// The difference of a row, as the page reads it; `None` if it does not differ.
+    pub fn of(&self, row: usize) -> Option<Value> {
         let at = self.list.binary_search_by_key(&row, |found| found.row as usize).ok()?;
-        Some(RowDifferenceJson { first: self.first() == Some(row), there: self.list[at].there })
+        Some(json!({"first": self.first() == Some(row), "there": self.list[at].there}))
     }
 
-    /// The summary of all rows.
-    pub fn summary(&self) -> DifferenceSummary<'_> {
+    /// The summary of all rows for the page: how many have a partner and differ from it, how many have none, and the first row where the
+    /// trees differ in the deepest iteration that both have.
+    pub fn summary(&self) -> Value {
         let only = self.list.iter().filter(|found| found.there.is_none()).count();
-        DifferenceSummary { label: &self.label, differ: self.list.len() - only, only, first: self.first }
+        json!({"label": self.label, "differ": self.list.len() - only, "only": only, "first": self.first})
     }
 
     /// The rows as matches of a filter, in a tree of `rows` rows.
@@ -411,10 +394,9 @@ mod tests {
         let there = tree(&[], &[(1, E4, 8), (2, E5, -5), (2, C5, -8)]);
         let found = marks(&here, &there, Some(&[E4, C5]));
         assert_eq!((rows(&found), found.first()), (vec![(2, false), (4, false)], Some(4)));
-        let summary = serde_json::to_value(found.summary()).expect("JSON");
-        assert_eq!(summary, serde_json::json!({"label": "x = 1", "differ": 2, "only": 0, "first": 4}));
+        assert_eq!(found.summary(), json!({"label": "x = 1", "differ": 2, "only": 0, "first": 4}));
         assert_eq!(found.matches(here.rows.len()).total(), 2);
-        assert!(found.of(3).is_none() && found.of(4).is_some_and(|one| one.first));
+        assert!(found.of(3).is_none() && found.of(4).is_some_and(|one| one["first"] == true));
         let found = marks(&here, &there, Some(&[E4, E5]));
         assert_eq!((rows(&found), found.first()), (vec![(2, false), (3, false), (4, false)], Some(3)));
         let found = marks(&here, &there, Some(&[]));

@@ -3,12 +3,10 @@
 //! Events are numbered: every row is entered once and left once. Row `i` at level `l` is entered by event `2i - l`, because the
 //! `i` rows before it were entered and all of them but its `l` ancestors were left.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::difference::RowDifferenceJson;
-use super::{
-    MoveNames, MoveNumber, RowDecision, RowDepth, RowKind, RowScores, RuleAction, RuleMark, TreeRow, View, flag,
-};
+use super::{MoveNumber, RowDecision, RowKind, RuleAction, RuleMark, TreeRow, View, flag};
 
 /// Which rows are looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,13 +81,13 @@ impl Matches {
 
 /// Some children of a row.
 #[derive(Serialize)]
-pub struct ChildRows<'a> {
+pub struct ChildRows {
     /// Their number; with a filter, the number of those that lead to a match.
     pub total: usize,
     /// The first of these among them.
     pub from: usize,
     /// The rows.
-    pub rows: Vec<RowJson<'a>>,
+    pub rows: Vec<Value>,
 }
 
 /// The row that a sequence of moves leads to.
@@ -103,147 +101,56 @@ pub struct LineSearch {
     pub missing: Option<String>,
 }
 
-/// A rectangle of the overview.
-pub struct Rectangle<'a> {
-    view: &'a View,
-    row: usize,
-    offset: u64,
-    matches: bool,
-}
-
-impl Serialize for Rectangle<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let row = &self.view.rows[self.row];
-        let [_, _, decision] = row.outcome.page();
-        let mark = self.view.leading_mark(self.row);
-        (
-            self.row,
-            row.level,
-            row.ply,
-            self.offset,
-            row.nodes,
-            mark.map(|mark| mark.rule),
-            row.scores.value,
-            decision,
-            row.kind as u8,
-            row.page_flags(),
-            self.view.name_of(row),
-            self.matches,
-            row.links.end - self.row as u32,
-            mark.and_then(RuleMark::family),
-            row.scores.alpha,
-            row.scores.beta,
-        )
-            .serialize(serializer)
-    }
-}
-
-/// The events that the player can jump to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum JumpTarget {
-    /// A cutoff: leaving a move that refutes the one before.
-    Cutoff,
-    /// Leaving a row that matches the filter.
-    Match,
-}
-
-/// A row as the page reads it; unknown values are left out.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RowJson<'a> {
-    pub(crate) id: usize,
-    up: Option<u32>,
-    level: u16,
-    ply: u16,
-    kind: u8,
-    san: &'a str,
-    uci: &'a str,
-    size: u32,
-    kids: usize,
-    nodes: u32,
-    #[serde(flatten)]
-    budget: RowDepth,
-    #[serde(flatten)]
-    scores: RowScores,
-    expected: u8,
-    found: u8,
-    decision: u8,
-    purpose: u8,
-    stage: u8,
-    order: Option<i32>,
-    flags: u16,
-    why: &'a str,
-    left_out: u32,
-    unreached: u8,
-    rest: Vec<&'a MoveNames>,
-    number: u32,
-    event: u32,
-    marks: Vec<(u8, u8, i32, String)>,
-    hit: Option<TableEntryJson<'a>>,
-    /// Its differences from the compared search, if there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) differs: Option<RowDifferenceJson>,
-}
-
-#[derive(Serialize)]
-struct TableEntryJson<'a> {
-    bound: u8,
-    value: Option<i16>,
-    san: &'a str,
-    depth: i32,
-    from: Option<u32>,
-}
-
 /// Rectangles sent at most: more than fit on any screen.
 const RECTANGLES_MAX: usize = 20_000;
 
 impl View {
     /// One row for the page.
-    pub fn row_out(&self, place: usize) -> RowJson<'_> {
+    pub fn row_out(&self, place: usize) -> Value {
         let row = &self.rows[place];
         let (san, uci) = self.move_text(row.mv);
-        let hit = row.hit.map(|hit| TableEntryJson {
-            bound: hit.page_bound(),
-            value: hit.value,
-            san: &self.move_text(hit.mv).0,
-            depth: hit.depth,
-            from: hit.from,
-        });
         let ([expected, found, decision], (number, event)) = (row.outcome.page(), row.page_model());
-        RowJson {
-            id: place,
-            up: row.links.up,
-            level: row.level,
-            ply: row.ply,
-            kind: row.kind as u8,
-            san,
-            uci,
-            size: row.links.end - place as u32,
-            kids: self.children(place).count(),
-            nodes: row.nodes,
-            budget: row.budget,
-            scores: row.scores,
-            expected,
-            found,
+        let mark = |mark: &RuleMark| (mark.rule, mark.action as u8, mark.amount, self.reason(mark));
+        let hit = row.hit.map(|hit| {
+            let (bound, (san, _)) = (hit.page_bound(), self.move_text(hit.mv));
+            json!({"bound": bound, "value": hit.value, "san": san, "depth": hit.depth, "from": hit.from})
+        });
+        json!({
+            "id": place, "up": row.links.up, "level": row.level, "ply": row.ply, "kind": row.kind as u8, "san": san, "uci": uci,
+            "size": row.links.end - place as u32, "kids": self.children(place).count(), "nodes": row.nodes,
+            "depth": row.budget.depth, "own": row.budget.own, "other": row.budget.other, "cost": row.budget.cost,
+            "alpha": row.scores.alpha, "beta": row.scores.beta, "guess": row.scores.guess, "value": row.scores.value,
+            "expected": expected, "found": found, "decision": decision, "purpose": row.page_purpose(), "stage": row.page_stage(),
+            "order": row.page_order(), "flags": row.page_flags(), "why": self.text(row.why), "leftOut": row.omitted.count(),
+            "unreached": row.unreached, "rest": self.rest_of(row).iter().map(|&mv| self.move_text(mv)).collect::<Vec<_>>(),
+            "number": number, "event": event, "marks": self.marks_of(place).iter().map(mark).collect::<Vec<_>>(), "hit": hit,
+        })
+    }
+
+    /// One rectangle of the overview: a row with the number of nodes before it.
+    fn rectangle(&self, place: usize, offset: u64, matches: bool) -> Value {
+        let row = &self.rows[place];
+        let [_, _, decision] = row.outcome.page();
+        let mark = self.leading_mark(place);
+        let (rule, family) = (mark.map(|mark| mark.rule), mark.and_then(RuleMark::family));
+        json!([
+            place,
+            row.level,
+            row.ply,
+            offset,
+            row.nodes,
+            rule,
+            row.scores.value,
             decision,
-            purpose: row.page_purpose(),
-            stage: row.page_stage(),
-            order: row.page_order(),
-            flags: row.page_flags(),
-            why: self.text(row.why),
-            left_out: row.omitted.count(),
-            unreached: row.unreached,
-            rest: self.rest_of(row).iter().map(|&mv| self.move_text(mv)).collect(),
-            number,
-            event,
-            marks: self
-                .marks_of(place)
-                .iter()
-                .map(|mark| (mark.rule, mark.action as u8, mark.amount, self.reason(mark)))
-                .collect(),
-            hit,
-            differs: None,
-        }
+            row.kind as u8,
+            row.page_flags(),
+            self.name_of(row),
+            matches,
+            row.links.end - place as u32,
+            family,
+            row.scores.alpha,
+            row.scores.beta,
+        ])
     }
 
     /// The rows directly below a row.
@@ -254,7 +161,7 @@ impl View {
     }
 
     /// Some of the children of a row, of those that lead to a match where a filter is given.
-    pub fn slice(&self, place: usize, from: usize, count: usize, matches: Option<&Matches>) -> ChildRows<'_> {
+    pub fn slice(&self, place: usize, from: usize, count: usize, matches: Option<&Matches>) -> ChildRows {
         let leads = |&child: &usize| matches.is_none_or(|m| m.within(child, self.rows[child].links.end as usize));
         let all: Vec<usize> = self.children(place).filter(leads).collect();
         let rows = all.iter().skip(from).take(count).map(|&child| self.row_out(child)).collect();
@@ -267,7 +174,7 @@ impl View {
     }
 
     /// The rows from the first to this one.
-    pub fn path(&self, place: usize) -> Vec<RowJson<'_>> {
+    pub fn path(&self, place: usize) -> Vec<Value> {
         let up = |&row: &usize| self.up(row);
         let mut rows: Vec<usize> = std::iter::successors(Some(place), up).collect();
         rows.reverse();
@@ -283,7 +190,7 @@ impl View {
 
     /// What can be seen of the subtree of `place` when its width is divided into `width` parts: rows at least one part wide, in
     /// preorder, each with the number of nodes before it.
-    pub fn overview(&self, place: usize, width: u32, matches: Option<&Matches>) -> Vec<Rectangle<'_>> {
+    pub fn overview(&self, place: usize, width: u32, matches: Option<&Matches>) -> Vec<Value> {
         let least = (self.rows[place].nodes / width.max(1)).max(1);
         let mut rectangles = Vec::new();
         let mut waiting = vec![(place, 0)];
@@ -292,7 +199,7 @@ impl View {
                 break;
             }
             let matching = matches.is_none_or(|m| m.within(row, self.rows[row].links.end as usize));
-            rectangles.push(Rectangle { view: self, row, offset, matches: matching });
+            rectangles.push(self.rectangle(row, offset, matching));
             let mut side_by_side = offset;
             let first_below = waiting.len();
             for child in self.children(row) {
@@ -403,13 +310,9 @@ impl View {
         Some((row, steps > 0))
     }
 
-    /// The nearest event after (or before) `at` that leaves a row that `target` selects.
-    pub fn next_event(&self, at: usize, back: bool, target: JumpTarget, matches: Option<&Matches>) -> Option<usize> {
-        let is_target = |row: usize| match target {
-            JumpTarget::Cutoff => self.rows[row].outcome.decision == Some(RowDecision::Cutoff),
-            JumpTarget::Match => matches.is_some_and(|m| m.at(row)),
-        };
-        let leavings = (0..self.rows.len()).filter(|&row| is_target(row)).map(|row| self.leaving(row));
+    /// The nearest event after (or before) `at` that leaves a row that matches.
+    pub fn next_event(&self, at: usize, back: bool, matches: &Matches) -> Option<usize> {
+        let leavings = (0..self.rows.len()).filter(|&row| matches.at(row)).map(|row| self.leaving(row));
         if back { leavings.filter(|&event| event < at).max() } else { leavings.filter(|&event| event > at).min() }
     }
 }
@@ -451,7 +354,7 @@ fn other_castling(san: &str, uci: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::{RowOutcome, RuleDecision, TreeInfo, ViewBuilder};
+    use crate::view::{RowDepth, RowOutcome, RowScores, RuleDecision, TreeInfo, ViewBuilder};
     use quarterply_engine::rules::Rule;
 
     /// `e4` with replies `e5` (cut by a rule, with one move below) and `c5`, then `Nf3+` unsearched.
@@ -476,12 +379,9 @@ mod tests {
         let mut builder = ViewBuilder::new(TreeInfo::search(String::new()));
         let budget = RowDepth { depth: Some(3), own: Some(1), other: Some(2), cost: None };
         builder.push(TreeRow { budget, ..TreeRow::default() }, &[]);
-        let row = serde_json::to_value(builder.finish().row_out(0)).expect("JSON");
+        let row = builder.finish().row_out(0);
         let read = |name: &str| row.get(name).cloned().expect(name);
-        assert_eq!(
-            ["depth", "own", "other", "cost"].map(read),
-            [3.into(), 1.into(), 2.into(), serde_json::Value::Null]
-        );
+        assert_eq!(["depth", "own", "other", "cost"].map(read), [json!(3), json!(1), json!(2), Value::Null]);
     }
 
     #[test]
@@ -490,9 +390,10 @@ mod tests {
         assert_eq!(view.children(0).collect::<Vec<_>>(), [1, 5]);
         assert_eq!(view.children(1).collect::<Vec<_>>(), [2, 4]);
         assert_eq!(view.children(5).count(), 0);
-        assert_eq!(view.path(3).iter().map(|row| row.id).collect::<Vec<_>>(), [0, 1, 2, 3]);
+        let path: Vec<u64> = view.path(3).iter().filter_map(|row| row["id"].as_u64()).collect();
+        assert_eq!(path, [0, 1, 2, 3]);
         let slice = view.slice(1, 1, 5, None);
-        assert_eq!((slice.total, slice.rows.len(), slice.rows[0].san), (2, 1, "c5"));
+        assert_eq!((slice.total, slice.rows.len(), slice.rows[0]["san"].as_str()), (2, 1, Some("c5")));
     }
 
     #[test]
@@ -508,9 +409,10 @@ mod tests {
             assert_eq!(if left { view.leaving(row) } else { view.entering(row) }, at);
         }
         assert_eq!(view.event(12), None);
-        assert_eq!(view.next_event(0, false, JumpTarget::Cutoff, None), Some(4));
-        assert_eq!(view.next_event(4, false, JumpTarget::Cutoff, None), None);
-        assert_eq!(view.next_event(11, true, JumpTarget::Cutoff, None), Some(4));
+        let cutoffs = view.matches(RowFilter::Cutoff);
+        for (at, back, expected) in [(0, false, Some(4)), (4, false, None), (11, true, Some(4))] {
+            assert_eq!(view.next_event(at, back, &cutoffs), expected, "{at} {back}");
+        }
     }
 
     #[test]
@@ -575,7 +477,7 @@ mod tests {
         let scores = RowScores { alpha: Some(10), beta: Some(11), value: Some(3), ..RowScores::default() };
         builder.push(TreeRow { nodes: 9, scores, ..TreeRow::default() }, &[]);
         let view = builder.finish();
-        let sent = serde_json::to_value(view.overview(0, 100, None)).expect("numbers and texts");
+        let sent = view.overview(0, 100, None);
         let part = |place: usize| sent[0][place].as_i64();
         assert_eq!([part(6), part(14), part(15)], [Some(3), Some(10), Some(11)]);
     }
@@ -583,8 +485,11 @@ mod tests {
     #[test]
     fn the_overview_leaves_out_what_is_too_narrow() {
         let view = small();
-        let rows = |width| view.overview(0, width, None).iter().map(|r| (r.row, r.offset)).collect::<Vec<_>>();
-        assert_eq!(rows(1000), [(0, 0), (1, 0), (2, 0), (3, 0), (4, 20)]);
-        assert_eq!(rows(3), [(0, 0), (1, 0), (2, 0)]);
+        let rows = |width| -> Vec<[u64; 2]> {
+            let sent = view.overview(0, width, None);
+            sent.iter().map(|rectangle| [0, 3].map(|part| rectangle[part].as_u64().expect("a number"))).collect()
+        };
+        assert_eq!(rows(1000), [[0, 0], [1, 0], [2, 0], [3, 0], [4, 20]]);
+        assert_eq!(rows(3), [[0, 0], [1, 0], [2, 0]]);
     }
 }

@@ -4,7 +4,6 @@ use std::num::{NonZeroU16, NonZeroU32};
 
 use quarterply_engine::node::NodeType;
 use quarterply_engine::score::Bound;
-use serde::Serialize;
 
 use crate::move_sources::MoveSource;
 use crate::trace::{Decision, Purpose};
@@ -115,7 +114,7 @@ pub struct TreeRow {
 }
 
 /// Depth and cost in 1/1024 ply.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RowDepth {
     /// Depth left on entering.
     pub depth: Option<i32>,
@@ -128,7 +127,7 @@ pub struct RowDepth {
 }
 
 /// Scores seen by the side that made the move.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RowScores {
     /// Lower bound of the window.
     pub alpha: Option<i16>,
