@@ -144,7 +144,7 @@ impl Program {
             view: None,
             played: None,
             search: Box::new(|request, control| {
-                session::record_with_parts(request, control, PartialTraces::new(PART_EVERY, host::send_part))
+                session::record_with_parts(request, control, Some(PartialTraces::new(PART_EVERY, host::send_part)))
             }),
             spawn: Box::new(|_, task| {
                 task();

@@ -13,7 +13,7 @@ pub use insight::{MissedReply, MistakeAnalysis, RuleTrial, analyse_mistake};
 
 use crate::last_iteration::LastIteration;
 use crate::show::ShowError;
-use crate::trace::record::MemoryError;
+use crate::trace::record::RecordError;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -37,7 +37,7 @@ pub enum ReviewError {
     Table(#[from] TableError),
     /// The search of a mistake could not be recorded.
     #[error(transparent)]
-    Record(#[from] MemoryError),
+    Record(#[from] RecordError),
     /// The recording cannot be understood.
     #[error(transparent)]
     Show(#[from] ShowError),

@@ -27,7 +27,7 @@ use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 
 use crate::model_search::RecordedModel;
 use crate::trace;
-use crate::trace::record::{MemoryError, RecordSetup};
+use crate::trace::record::RecordSetup;
 use crate::trace::{PartialTraces, Trace};
 use crate::tutorial::{self, PageLocation};
 use crate::view::difference::RowDifferences;
@@ -82,38 +82,25 @@ pub struct SessionOptions {
 /// # Errors
 /// A message for the user.
 pub fn record(request: &SearchRequest, control: &Control) -> Result<View, String> {
-    let recorded = trace::record::in_memory(&setup(request, &limits(request)), None, control);
-    view(request, recorded.map(|(trace, _)| trace))
+    record_with_parts(request, control, None)
 }
 
 /// As [`record`], and sends the recording while it grows.
 ///
 /// # Errors
 /// A message for the user.
-pub fn record_with_parts(request: &SearchRequest, control: &Control, parts: PartialTraces) -> Result<View, String> {
-    view(request, trace::record::in_memory_with_parts(&setup(request, &limits(request)), control, parts))
-}
-
-fn limits(request: &SearchRequest) -> Limits {
-    Limits { depth: request.depth, nodes: Some(request.nodes), ..Limits::default() }
-}
-
-fn setup<'a>(request: &'a SearchRequest, limits: &'a Limits) -> RecordSetup<'a> {
-    RecordSetup {
-        game: &request.game,
-        parameters: &request.parameters,
-        profile: &request.profile,
-        limits,
-        hash: TABLE_DEFAULT,
-        filter: request.filter.clone(),
-    }
-}
-
-fn view(request: &SearchRequest, trace: Result<Trace, MemoryError>) -> Result<View, String> {
-    let trace = trace.map_err(|error| error.to_string())?;
+pub fn record_with_parts(
+    request: &SearchRequest,
+    control: &Control,
+    parts: Option<PartialTraces>,
+) -> Result<View, String> {
+    let SearchRequest { game, parameters, profile, depth, nodes, filter } = request;
+    let limits = &Limits { depth: *depth, nodes: Some(*nodes), ..Limits::default() };
+    let (hash, filter) = (TABLE_DEFAULT, filter.clone());
+    let setup = RecordSetup { game, parameters, profile, limits, hash, filter };
+    let trace = trace::record::in_memory(&setup, None, control, parts).map_err(|error| error.to_string())?;
     let mut view = View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(|error| error.to_string())?;
-    view.basis =
-        Some(SearchInput { game: request.game.clone(), parameters: request.parameters.clone(), playable: None });
+    view.basis = Some(SearchInput { game: game.clone(), parameters: parameters.clone(), playable: None });
     Ok(view)
 }
 

@@ -13,7 +13,7 @@ mod trees;
 pub use page::{PageLocation, chapter_part, page};
 pub use text::write;
 
-use crate::trace::record::{self, MemoryError, RecordSetup};
+use crate::trace::record::{self, RecordError, RecordSetup};
 use crate::trace::{Filter, Trace, TraceError};
 use crate::{Model, ModelError};
 use quarterply_engine::clock::Limits;
@@ -60,7 +60,7 @@ pub enum TutorialError {
     Table(#[from] TableError),
     /// A search could not be recorded.
     #[error(transparent)]
-    Record(#[from] MemoryError),
+    Record(#[from] RecordError),
     /// A recorded node cannot be read.
     #[error(transparent)]
     Trace(#[from] TraceError),
@@ -121,11 +121,11 @@ impl ExampleSearch {
     }
 
     /// Searches and records it.
-    fn record(&self) -> Result<Trace, MemoryError> {
+    fn record(&self) -> Result<Trace, RecordError> {
         let limits = Limits { depth: Some(self.depth), ..Limits::default() };
         let (parameters, profile, filter) = (&self.parameters(), self.profile, Filter::default());
         let setup = RecordSetup { game: &self.game, parameters, profile, limits: &limits, hash: TABLE_DEFAULT, filter };
-        Ok(record::in_memory(&setup, None, &Control::default())?.0)
+        record::in_memory(&setup, None, &Control::default(), None)
     }
 
     /// The command that makes the same search; `place` names its file.

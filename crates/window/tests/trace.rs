@@ -232,7 +232,7 @@ fn parts(setup: &RecordSetup<'_>) -> (Trace, Vec<Trace>) {
         bytes.extend_from_slice(fresh);
         parts.push([bytes.as_slice(), end].concat());
     });
-    let whole = record::in_memory_with_parts(setup, &Control::default(), parts).expect("memory");
+    let whole = record::in_memory(setup, None, &Control::default(), Some(parts)).expect("memory");
     let (_, parts) = std::mem::take(&mut *sent.lock().expect("no panic"));
     (whole, parts.into_iter().map(|part| Trace::from_bytes(part).expect("a whole trace")).collect())
 }

@@ -116,8 +116,8 @@ fn missed_reply(
         hash: settings.hash,
         filter: Filter::default(),
     };
-    let (trace, recording) = record::in_memory(&setup, None, &control.part())?;
-    let made = recording.outcome.nodes;
+    let trace = record::in_memory(&setup, None, &control.part(), None)?;
+    let made = trace.summary().made;
     let (mut missed, rules) = follow(&trace, &insight.alone.line)?;
     let nodes = made.saturating_mul(settings.patience).max(NODES_LEAST);
     for &rule in rules.iter().take(settings.rules) {

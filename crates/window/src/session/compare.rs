@@ -208,8 +208,7 @@ fn search(basis: &SearchInput, parameters: &Parameters, depth: u32, control: &Co
     let (hash, filter) = (TABLE_DEFAULT, Filter::default());
     let setup = RecordSetup { game: &basis.game, parameters, profile: "", limits: &limits, hash, filter };
     let model = basis.playable.as_ref().map(PlayableModel::model);
-    let (trace, _) = record::in_memory(&setup, model, &control.part()).map_err(|error| error.to_string())?;
-    Ok(trace)
+    record::in_memory(&setup, model, &control.part(), None).map_err(|error| error.to_string())
 }
 
 fn side(summary: &SearchSummary) -> Value {

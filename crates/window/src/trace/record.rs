@@ -30,6 +30,9 @@ pub enum RecordError {
     /// The trace cannot be written.
     #[error("cannot write the trace: {0}; check the path and the free space")]
     Write(#[from] io::Error),
+    /// A trace in memory cannot be read back.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
 }
 
 /// Settings of a recorded search.
@@ -113,40 +116,17 @@ fn record<W: Write + Send + 'static>(
     Ok(Recording { out, summary, outcome })
 }
 
-/// Reason why a recording in memory failed.
-#[derive(Debug, Error)]
-pub enum MemoryError {
-    /// Nothing was recorded.
-    #[error(transparent)]
-    Record(#[from] RecordError),
-    /// It cannot be read back.
-    #[error(transparent)]
-    Trace(#[from] TraceError),
-}
-
-/// As [`search_with`], and opens the recording, which is never written to a file.
+/// As [`search_with`], and opens the recording, which is never written to a file. `parts` are sent while it grows.
 ///
 /// # Errors
-/// [`MemoryError`].
+/// [`RecordError`].
 pub fn in_memory(
     setup: &RecordSetup<'_>,
     model: Option<ModelScript>,
     control: &Control,
-) -> Result<(Trace, Recording<()>), MemoryError> {
-    let Recording { out, summary, outcome } = search_with(setup, model, control, Vec::new())?;
-    Ok((Trace::from_bytes(out)?, Recording { out: (), summary, outcome }))
-}
-
-/// As [`in_memory`] with chess, and sends the recording while it grows.
-///
-/// # Errors
-/// [`MemoryError`].
-pub fn in_memory_with_parts(
-    setup: &RecordSetup<'_>,
-    control: &Control,
-    parts: PartialTraces,
-) -> Result<Trace, MemoryError> {
-    Ok(Trace::from_bytes(record(setup, None, control, Some(parts), Vec::new())?.out)?)
+    parts: Option<PartialTraces>,
+) -> Result<Trace, RecordError> {
+    Ok(Trace::from_bytes(record(setup, model, control, parts, Vec::new())?.out)?)
 }
 
 /// The search, compiled once for all kinds of sinks: it is large.

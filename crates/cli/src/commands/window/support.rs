@@ -107,7 +107,7 @@ pub fn filter(texts: &[String], game: &Game) -> Result<Filter, Failure> {
 /// A recording that failed: memory is a matter of input, a full disk is not.
 pub fn record_failure(error: RecordError) -> Failure {
     match error {
-        RecordError::Table(_) => Failure::input(error),
+        RecordError::Table(_) | RecordError::Trace(_) => Failure::input(error),
         RecordError::Write(error) => Failure::from(error),
     }
 }
