@@ -105,16 +105,6 @@ pub struct RuleDecision<'a> {
     pub numbers: &'a [i32],
 }
 
-/// Names of the stages of move ordering; the first is for none, the others are in the order of [`MoveSource`].
-pub const STAGES: &[&str] = &[
-    "",
-    MoveSource::Table.name(),
-    MoveSource::GoodCapture.name(),
-    MoveSource::Refuter.name(),
-    MoveSource::Quiet.name(),
-    MoveSource::BadCapture.name(),
-];
-
 /// A rule as the page lists it.
 #[derive(Clone, PartialEq, Eq, Serialize, Debug)]
 pub struct RuleName {
@@ -219,8 +209,8 @@ pub struct TreeInfo {
     pub families: Vec<&'static str>,
     /// Purposes of searches of a move, as a short name and in words; the first means unknown.
     pub purposes: Vec<(&'static str, &'static str)>,
-    /// Stages of move ordering.
-    pub stages: &'static [&'static str],
+    /// Stages of move ordering; the first is for none, the others are in the order of [`MoveSource`].
+    pub stages: Vec<&'static str>,
     /// Sources and places of the moves that decided nodes, in the whole recording.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<SourceTally>,
@@ -249,7 +239,7 @@ impl TreeInfo {
             rules: Rule::ALL.iter().map(rule).collect(),
             families: Family::ALL.iter().map(|family| family.name()).collect(),
             purposes: vec![("", "")],
-            stages: STAGES,
+            stages: std::iter::once("").chain(MoveSource::ALL.map(MoveSource::name)).collect(),
             version: env!("CARGO_PKG_VERSION"),
             ..TreeInfo::default()
         }

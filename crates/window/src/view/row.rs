@@ -239,7 +239,7 @@ impl TreeRow {
         self.purpose.map_or(0, |purpose| purpose as u8 + 1)
     }
 
-    /// The source as a place in [`STAGES`](super::STAGES); 0 if it is not known.
+    /// The source as a place in [`TreeInfo::stages`](super::TreeInfo::stages); 0 if it is not known.
     pub(super) fn page_stage(&self) -> u8 {
         self.order.source.map_or(0, |source| source as u8 + 1)
     }
