@@ -196,8 +196,12 @@ impl BetWalk<'_> {
                     self.search(search.child, search.made, index > 0, position)?;
                 }
                 match searched.value {
+                    // The bet against a move that cuts or is best is lost if the value is above the one at the bet.
                     Some(value) if value.decision != Decision::NotBest => {
-                        self.lose(node, key, value.score, position, Some(record.mv));
+                        if let Some(bet) = self.open.remove(&key) {
+                            let cost = value.score.0.saturating_sub(bet.value.0);
+                            self.settle(node, bet, cost, value.score, position, Some(record.mv));
+                        }
                     }
                     _ => {
                         if let Some(by) = reducer(searched) {
@@ -219,20 +223,6 @@ impl BetWalk<'_> {
         self.open.entry(key).or_insert_with(bet);
     }
 
-    /// A move cuts or is best: the bet against it is lost if the value is above the one at the bet.
-    fn lose(
-        &mut self,
-        node: &NodeRecord,
-        key: (u64, Option<MoveCode>),
-        value: Score,
-        position: &Position,
-        mv: Option<MoveCode>,
-    ) {
-        let Some(bet) = self.open.remove(&key) else { return };
-        let cost = value.0.saturating_sub(bet.value.0).min(COST_MAX);
-        self.settle(node, bet, cost, value, position, mv);
-    }
-
     /// A position is searched in which a rule ended the node before: the bet is lost if the value contradicts the bound of the rule.
     fn check_ended_bet(&mut self, node: &NodeRecord, position: &Position) {
         let (Some(value), Some(bet)) = (node.score, self.open.get(&(position.key(), None))) else { return };
@@ -250,7 +240,7 @@ impl BetWalk<'_> {
             && let Some(bet) = self.open.remove(&(position.key(), None))
         {
             let best = node.best().map(|best| best.mv);
-            self.settle(node, bet, broken.min(COST_MAX), value, position, best);
+            self.settle(node, bet, broken, value, position, best);
         }
     }
 
@@ -266,6 +256,7 @@ impl BetWalk<'_> {
         if cost <= 0 {
             return;
         }
+        let cost = cost.min(COST_MAX);
         let delay = self.clock - bet.clock;
         let sum = self.bets.sums.entry((bet.by.rule.name(), bet.kind)).or_default();
         sum.add(BetSum { lost: 1, cost: i64::from(cost), delay, ..BetSum::default() });
