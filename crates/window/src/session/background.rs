@@ -50,13 +50,8 @@ impl<T> BackgroundTask<T> {
 }
 
 /// The task of one kind that runs or ran last.
+#[derive(Default)]
 pub struct TaskSlot<T>(pub Option<Arc<BackgroundTask<T>>>);
-
-impl<T> Default for TaskSlot<T> {
-    fn default() -> TaskSlot<T> {
-        TaskSlot(None)
-    }
-}
 
 impl<T> TaskSlot<T> {
     /// Ends the task if it runs.

@@ -49,7 +49,7 @@ pub struct WhatIfBody {
 pub type WhatIfAnswers = TaskSlot<WhatIfState>;
 
 /// The answer so far.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Default, Serialize)]
 pub struct WhatIfState {
     running: bool,
     seconds: f64,
@@ -97,7 +97,7 @@ pub fn start(session: &Session, body: &WhatIfBody) -> SessionAnswer {
     let question = checked(&tree, body).map_err(RequestError::bad)?;
     let variants = std::iter::once(None).chain(question.rules.iter().copied().map(Some));
     let rows = variants.map(|rule| WhatIfRow { without: rule.map(Rule::name), ..WhatIfRow::default() }).collect();
-    let state = WhatIfState { running: true, seconds: 0.0, wanted: question.depth, answer: None, rows };
+    let state = WhatIfState { running: true, wanted: question.depth, rows, ..WhatIfState::default() };
     let run = BackgroundTask::begin(state);
     lock(&session.whatif).replace(&run);
     session.start_task("what if", move || work(&question, &run))?;

@@ -107,7 +107,7 @@ impl TraceHeader {
 }
 
 /// One search of the root.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct IterationInfo {
     /// Depth of the iteration in 1/1024 ply.
     pub depth: i32,

@@ -254,9 +254,7 @@ impl Recorder {
                 origin,
             }
         });
-        let open = &mut self.stack[self.depth];
-        self.depth += 1;
-        open.node = RawNode {
+        let node = RawNode {
             ply: at.ply.0,
             iteration: self.iterations.len().saturating_sub(1) as u32,
             purpose: sub_search.map_or(0, |sub_search| sub_search.purpose as u8 + 1),
@@ -272,14 +270,11 @@ impl Recorder {
             table,
             ..RawNode::default()
         };
-        open.events.clear();
-        open.entered = at.nodes;
-        open.recorded = 0;
-        open.left_out = 0;
-        open.sub_search = None;
-        open.matched = matched;
-        open.keep = keep;
-        open.has_best = false;
+        let open = &mut self.stack[self.depth];
+        self.depth += 1;
+        let mut events = std::mem::take(&mut open.events);
+        events.clear();
+        *open = OpenNode { node, events, entered: at.nodes, matched, keep, ..OpenNode::default() };
     }
 
     /// Takes the last node off the stack, writes it if it is kept, and reports it to its parent.
@@ -395,13 +390,8 @@ impl Recorder {
             reduction: iteration.reduction.0,
             line: iteration.line as u32,
             attempt: iteration.attempt,
-            window: (0, 0),
-            root: None,
-            made: 0,
-            left_out: 0,
-            score: None,
-            best: 0,
             voter: iteration.voter as u32,
+            ..IterationInfo::default()
         });
     }
 
