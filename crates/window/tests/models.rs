@@ -8,7 +8,6 @@ use std::path::Path;
 
 use common::{root, shipped};
 use proptest::prelude::*;
-use quarterply_engine::search::classic::Decision;
 use quarterply_window::run::decision_name;
 use quarterply_window::text::sargon;
 use quarterply_window::{Model, ModelEvent};
@@ -132,21 +131,6 @@ proptest! {
         prop_assert_eq!(leaf.score.0 * sign, run.value.0);
     }
 
-    #[test]
-    fn decisions_follow_their_thresholds(nodes in any_model()) {
-        let model = parse(&nodes);
-        for e in model.run().evaluations() {
-            let expected = if e.result.value >= e.two_ply() {
-                Decision::Cutoff
-            } else if -e.result.value < e.one_ply() {
-                Decision::Best
-            } else {
-                Decision::NotBest
-            };
-            prop_assert_eq!(e.result.decision, expected);
-        }
-    }
-
     /// One list has the asterisks of minimax, which finds the same line; those of the search are among them.
     #[test]
     fn diagram_and_lists_hold_every_node_and_both_lists_give_the_same_line(nodes in any_model()) {
@@ -171,12 +155,6 @@ proptest! {
         prop_assert!(starred(lists[0]).is_subset(&starred(lists[1])), "{}", text);
         prop_assert_eq!(starred(lists[0]).len(), run.best_list.len());
         prop_assert!(lists.iter().all(|list| list.lines().count() == nodes.len() + 1), "{}", text);
-    }
-
-    #[test]
-    fn static_scores_never_change_the_value(nodes in any_model()) {
-        let plain: Vec<_> = nodes.iter().map(|(key, score, _)| (key.clone(), *score, None)).collect();
-        prop_assert_eq!(parse(&nodes).run().value, parse(&plain).run().value);
     }
 }
 
@@ -261,25 +239,5 @@ proptest! {
             })
             .collect();
         prop_assert_eq!(found, Thresholds::run(&model));
-    }
-
-    /// Brute force: any values of the leaves that a cutoff left out give the same root value.
-    #[test]
-    fn nodes_left_out_by_a_cutoff_do_not_change_the_value(nodes in any_model(), others in prop::collection::vec(-140i32..140, 20)) {
-        let model = parse(&nodes);
-        let run = model.run();
-        let evaluated: HashSet<&str> = run.evaluations().map(|e| run.node(e.node).key.as_str()).collect();
-        for shift in 0..others.len() {
-            let mut changed = nodes.clone();
-            for (index, (key, score, guess)) in changed.iter_mut().enumerate() {
-                let inner = nodes.iter().any(|(other, ..)| other.len() == key.len() + 1 && other.starts_with(key.as_str()));
-                if !inner && !evaluated.contains(key.as_str()) {
-                    guess.get_or_insert(*score);
-                    *score = others[(index + shift) % others.len()];
-                }
-            }
-            let changed = parse(&changed);
-            prop_assert_eq!(-minimax(&changed, 0), run.value.0);
-        }
     }
 }
