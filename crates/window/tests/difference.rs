@@ -1,10 +1,8 @@
 //! The rows that are marked after a rule was switched, the dialog of the page and `window diff` say the same.
-//!
-//! `cargo test --release --package quarterply-window --test difference -- --ignored` compares 100 positions with each rule switched.
 
 mod common;
 
-use common::{START, depth, game, recorded, suite, view};
+use common::{depth, recorded, suite, view};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_window::View;
@@ -78,37 +76,9 @@ fn compare(game: &Game, plies: u32, switches: &[&str]) {
     }
 }
 
-/// A UCI move has several names: `f4g3` is Bg3 and Qg3+. The names of the other tree were looked up by it, and found one of them only.
-#[test]
-fn the_same_search_has_no_row_that_differs() {
-    let (one, mut changed) = (game(START), Parameters::default());
-    changed.set("mate_distance.on", 0).expect("a switch");
-    let traces = [recorded(&one, &Parameters::default(), &depth(8)), recorded(&one, &changed, &depth(8))];
-    let views = [view(&traces[0]), view(&traces[1])];
-    let several =
-        |view: &View| view.moves.iter().any(|(san, uci)| view.moves.iter().any(|m| m.1 == *uci && m.0 != *san));
-    assert!(views.iter().all(several), "no move has two names");
-    let (roots, _) = common_roots([&traces[0], &traces[1]]).expect("finished");
-    let aligned = align([&traces[0], &traces[1]], roots, AlignmentExtent::default()).expect("whole traces");
-    assert_eq!(aligned.divergence.sentence("8"), "The trees are the same.");
-    let marks = RowDifferences::between(&views[0], &views[1], String::new(), &aligned.divergence);
-    assert_eq!(marks.list(), []);
-}
-
 #[test]
 fn marks_dialog_and_window_diff_agree() {
     for (index, game) in suite(8).iter().enumerate() {
         compare(game, 5 + index as u32 % 3, &SWITCHES);
-    }
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn marks_dialog_and_window_diff_agree_on_100_positions() {
-    let switches = Parameters::specs().filter(|entry| entry.spec.name == "on");
-    let entries: Vec<String> = switches.map(|entry| entry.name).collect();
-    let switches: Vec<&str> = entries.iter().map(String::as_str).collect();
-    for (index, game) in suite(100).iter().enumerate() {
-        compare(game, 6 + index as u32 % 3, &switches);
     }
 }

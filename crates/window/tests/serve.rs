@@ -8,12 +8,10 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use common::{START, depth, game, recorded, shipped, view};
+use common::{START, depth, game, quiet_pin, recorded, serving, view};
 use quarterply_engine::params::Parameters;
-use quarterply_engine::profile;
 use quarterply_engine::search::pool::Control;
-use quarterply_window::serve::{self, ServeOptions, ServedModel};
-use quarterply_window::trace::Purpose;
+use quarterply_window::serve::{self, ServeOptions};
 use quarterply_window::view::SearchInput;
 use serde_json::{Value, json};
 
@@ -43,10 +41,7 @@ impl Server {
     }
 
     fn run(options: ServeOptions) -> Server {
-        let (sender, address) = channel();
-        let announce = Box::new(move |url: &str| sender.send(url.to_owned()).expect("somebody waits"));
-        thread::spawn(move || serve::run(ServeOptions { announce, ..options }));
-        let url = address.recv().expect("a server");
+        let url = serving(options);
         let port = url.trim_end_matches('/').rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
         let mut server = Server { port, key: String::new() };
         let (status, page) = server.send("GET", "/", &[], "");
@@ -241,13 +236,6 @@ fn a_search_without_a_reader_is_stopped() {
     assert_eq!(ended.recv_timeout(Duration::from_secs(20)), Ok(true));
 }
 
-/// The shipped model that futility misreads, with every other rule off.
-fn quiet_pin() -> ServedModel {
-    let mut parameters = profile::builtin("classic").expect("built in");
-    parameters.set("futility.on", 1).expect("a switch");
-    ServedModel { model: shipped("quiet-pin"), parameters, profile: "classic".to_owned(), depth: None }
-}
-
 #[test]
 fn a_changed_model_is_searched_again() {
     let played = quiet_pin();
@@ -311,6 +299,9 @@ fn a_comparison_marks_the_rows_that_differ() {
     assert_eq!(differences["label"], "null move off, late move reduction off");
     let sum = differences["differ"].as_u64().expect("a number") + differences["only"].as_u64().expect("a number");
     assert_eq!(server.get("/api/matches?tree=2&filter=differs").1, json!(sum));
+    let line: Vec<&str> = result["first"].as_array().expect("a line").iter().filter_map(Value::as_str).collect();
+    let after = format!("The trees first differ after {}.", line.join(" "));
+    assert_eq!(result["parting"], if line.is_empty() { "The trees differ at the root itself." } else { &after });
     let first = differences["first"].as_u64().expect("they differ somewhere");
     let (_, path) = server.get(&format!("/api/path?tree=2&row={first}"));
     let last = path.as_array().and_then(|path| path.last()).expect("a row");
@@ -336,30 +327,6 @@ fn a_switch_that_changes_nothing_marks_nothing() {
     let marks = json!({"label": "mate distance off", "differ": 0, "only": 0, "first": null});
     assert_eq!(result["differences"], marks);
     assert_eq!(server.get("/api/about").1["differences"], marks);
-}
-
-/// The row that is marked as the first is the one that the dialog names.
-#[test]
-fn the_dialog_names_the_row_that_is_marked_first() {
-    let server = Server::start();
-    assert_eq!(server.search(&json!({"fen": START, "nodes": 1_000_000, "depth": 7})).0, 200);
-    assert_eq!(server.finished(), Value::Null);
-    let result = server.compared(2, json!([["late_move_reduction.on", 0]]));
-    let first = result["differences"]["first"].as_u64().expect("they differ somewhere");
-    let (_, path) = server.get(&format!("/api/path?tree=2&row={first}"));
-    let moves = path
-        .as_array()
-        .expect("rows")
-        .iter()
-        .filter_map(|row| row["san"].as_str())
-        .filter(|san| !san.is_empty())
-        .collect::<Vec<_>>();
-    let line: Vec<&str> = result["first"].as_array().expect("a line").iter().filter_map(|step| step.as_str()).collect();
-    let probes: Vec<&str> = Purpose::ALL.iter().filter(|purpose| purpose.rule().is_some()).map(|p| p.name()).collect();
-    let named: Vec<&str> = line.iter().filter(|step| !probes.contains(step)).copied().collect();
-    assert!(moves == named || moves == named[..named.len() - 1], "{moves:?} {line:?}");
-    let parting = result["parting"].as_str().unwrap_or_default();
-    assert_eq!(parting, format!("The trees first differ after {}.", line.join(" ")));
 }
 
 /// A tree that is not that of its parameters, as one that was recorded with a larger table, is not compared.

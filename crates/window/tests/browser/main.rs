@@ -16,16 +16,14 @@ mod whynot;
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
-use std::sync::mpsc::channel;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use chromium::Chromium;
-use common::{README as FEN, START, depth, game, nodes, recorded, shipped, view};
+use common::{README as FEN, START, depth, game, nodes, quiet_pin, recorded, serving, shipped, view};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::profile;
 use quarterply_engine::search::classic::Decision;
-use quarterply_window::serve::{self, ServeOptions, ServedModel};
+use quarterply_window::serve::{self, ServeOptions};
 use quarterply_window::trace::{Filter, Trace, record};
 use quarterply_window::tutorial::{self, Depths, PageLocation};
 use quarterply_window::view::{RowDecision, RowKind};
@@ -71,19 +69,9 @@ fn served(view: Option<View>) -> String {
 
 /// Serves the model that futility misreads, with every other rule off.
 fn served_model() -> String {
-    let mut parameters = profile::builtin("classic").expect("built in");
-    parameters.set("futility.on", 1).expect("a switch");
-    let played = ServedModel { model: shipped("quiet-pin"), parameters, profile: "classic".to_owned(), depth: None };
+    let played = quiet_pin();
     let view = Some(played.search().expect("chess").0);
     serving(ServeOptions { view, played: Some(played), ..ServeOptions::default() })
-}
-
-/// Serves until the tests end.
-fn serving(options: ServeOptions) -> String {
-    let (sender, address) = channel();
-    let announce = Box::new(move |url: &str| sender.send(url.to_owned()).expect("somebody waits"));
-    thread::spawn(move || serve::run(ServeOptions { port: 0, open: false, announce, ..options }));
-    address.recv().expect("a server")
 }
 
 /// Selects the row where the moves lead, by the search box.

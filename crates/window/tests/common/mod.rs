@@ -2,11 +2,15 @@
 #![allow(dead_code, reason = "no test uses all of it")]
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::channel;
+use std::thread;
 
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
+use quarterply_engine::profile;
 use quarterply_engine::shakmaty::CastlingMode;
+use quarterply_window::serve::{self, ServeOptions, ServedModel};
 use quarterply_window::trace::{Filter, Trace, record};
 use quarterply_window::{Model, View};
 
@@ -63,4 +67,19 @@ pub fn root() -> PathBuf {
 /// A shipped model.
 pub fn shipped(name: &str) -> Model {
     Model::read(&root().join(format!("data/models/{name}.json"))).expect("a shipped model")
+}
+
+/// The shipped model that futility misreads, with every other rule off.
+pub fn quiet_pin() -> ServedModel {
+    let mut parameters = profile::builtin("classic").expect("built in");
+    parameters.set("futility.on", 1).expect("a switch");
+    ServedModel { model: shipped("quiet-pin"), parameters, profile: "classic".to_owned(), depth: None }
+}
+
+/// Serves until the tests end; returns the address.
+pub fn serving(options: ServeOptions) -> String {
+    let (sender, address) = channel();
+    let announce = Box::new(move |url: &str| sender.send(url.to_owned()).expect("somebody waits"));
+    thread::spawn(move || serve::run(ServeOptions { announce, ..options }));
+    address.recv().expect("a server")
 }
