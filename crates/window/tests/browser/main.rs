@@ -57,6 +57,13 @@ fn page_file(name: &str, page: &str) -> String {
     format!("file://{}", path.display())
 }
 
+/// An ordinary window with the page of a tree; `None` if no browser is installed.
+fn opened(name: &str, view: &View) -> Option<Chromium> {
+    let mut browser = Chromium::desktop(name)?;
+    browser.open(&page_file(name, &html::page(view)));
+    Some(browser)
+}
+
 /// A small search by the textbook with the rules off: it has much to remark upon.
 fn textbook() -> Trace {
     recorded(&game(FEN), &profile::builtin("classic").expect("built in"), &nodes(2_000))
@@ -172,8 +179,7 @@ fn check_overview(browser: &mut Chromium) {
 
 #[test]
 fn a_page_in_a_file_works() {
-    let Some(mut browser) = Chromium::desktop("file") else { return };
-    browser.open(&page_file("file", &html::page(&recorded_nodes(20_000))));
+    let Some(mut browser) = opened("file", &recorded_nodes(20_000)) else { return };
     check_page(&mut browser);
 }
 
@@ -201,8 +207,7 @@ fn a_link_opens_what_was_shown() {
 /// Browsers refuse frequent changes of the address: the player goes on, and the address follows later.
 #[test]
 fn the_player_continues_if_the_address_cannot_be_changed() {
-    let Some(mut browser) = Chromium::desktop("address") else { return };
-    browser.open(&page_file("address", &html::page(&recorded_nodes(1_000))));
+    let Some(mut browser) = opened("address", &recorded_nodes(1_000)) else { return };
     browser.eval("history.replaceState = () => { throw new Error('refused'); }");
     for at in 1..3 {
         browser.key("n");
@@ -215,10 +220,9 @@ fn the_player_continues_if_the_address_cannot_be_changed() {
 /// The text of a remark goes on after its second colon.
 #[test]
 fn a_long_remark_is_shown_whole() {
-    let Some(mut browser) = Chromium::desktop("remark") else { return };
     let mut view = recorded_nodes(1_000);
     view.about.remarks = vec![format!("Head: {}at the end: whole", "words ".repeat(50))];
-    browser.open(&page_file("remark", &html::page(&view)));
+    let Some(mut browser) = opened("remark", &view) else { return };
     let text = browser.eval("document.querySelector('#panel details.lead').textContent");
     assert!(text.as_str().is_some_and(|text| text.ends_with("words at the end: whole")), "{text}");
 }
@@ -226,8 +230,7 @@ fn a_long_remark_is_shown_whole() {
 /// A link pasted over the address of an open page opens it there.
 #[test]
 fn a_pasted_link_is_followed() {
-    let Some(mut browser) = Chromium::desktop("pasted") else { return };
-    browser.open(&page_file("pasted", &html::page(&recorded_nodes(3_000))));
+    let Some(mut browser) = opened("pasted", &recorded_nodes(3_000)) else { return };
     browser.eval("location.hash = 'row=5&filter=cutoff'");
     browser.wait("window.quarterply?.row?.id === 5 && quarterply.filter === 'cutoff'");
 }
@@ -291,8 +294,7 @@ fn the_player_finds_where_alpha_rises() {
 /// A page that is opened without a search begins with an example and says what can be done with it.
 #[test]
 fn a_page_without_a_search_begins_with_an_example() {
-    let Some(mut browser) = Chromium::start("example") else { return };
-    browser.look(1280, 800, false);
+    let Some(mut browser) = Chromium::desktop("example") else { return };
     browser.open(&served(None));
     browser.wait("!document.getElementById('hints').hidden && quarterply.about.rows > 1000");
     browser.click_on("#hints-rule");

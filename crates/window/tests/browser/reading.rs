@@ -1,17 +1,16 @@
 //! The visible page: signs and colours, terms, the list of rules, the tutorial, and layouts without clipped text.
 
 use quarterply_engine::params::Parameters;
-use quarterply_window::html;
+use quarterply_window::{View, html};
 use serde_json::{Value, json};
 
 use crate::chromium::Chromium;
 use crate::common::{README as FEN, depth, game, recorded, shipped, view};
-use crate::{page_file, recorded_nodes, served};
+use crate::{opened, page_file, recorded_nodes, served};
 
-/// The address of a page with a search of the position of the README to this depth.
-fn searched(name: &str, plies: u32) -> String {
-    let trace = recorded(&game(FEN), &Parameters::default(), &depth(plies));
-    page_file(name, &html::page(&view(&trace)))
+/// A search of the position of the README to this depth.
+fn searched(plies: u32) -> View {
+    view(&recorded(&game(FEN), &Parameters::default(), &depth(plies)))
 }
 
 /// Selects the row after these moves.
@@ -28,8 +27,7 @@ fn select(browser: &mut Chromium, moves: &str) {
 /// `+` is deeper and `-` shallower: of every mark in a page, by its number and by its badge.
 #[test]
 fn signs_and_colours_follow_the_action_of_a_rule() {
-    let Some(mut browser) = Chromium::desktop("signs") else { return };
-    browser.open(&searched("signs", 8));
+    let Some(mut browser) = opened("signs", &searched(8)) else { return };
     let wrong = r#"(async () => {
         const { about, source } = quarterply;
         const breakdowns = [];
@@ -85,8 +83,7 @@ fn late_move_reduction_has_a_bar_for_each_term(browser: &mut Chromium) {
 /// Terms and rules in an answer open their explanation.
 #[test]
 fn terms_open_the_glossary() {
-    let Some(mut browser) = Chromium::desktop("terms") else { return };
-    browser.open(&searched("terms", 6));
+    let Some(mut browser) = opened("terms", &searched(6)) else { return };
     select(&mut browser, "dxc5");
     let term = "[...document.querySelectorAll('#panel .facts .term')].find((one) => one.textContent === 'Ply')";
     browser.wait(&format!("{term} !== undefined"));
@@ -106,8 +103,7 @@ fn terms_open_the_glossary() {
 /// A move that is not legal is named, with the reason, as far as the page knows it.
 #[test]
 fn an_illegal_move_is_reported() {
-    let Some(mut browser) = Chromium::desktop("illegal") else { return };
-    browser.open(&searched("illegal", 4));
+    let Some(mut browser) = opened("illegal", &searched(4)) else { return };
     for (uci, expected) in [
         ("e1g3", "e1g3 is not a legal move here: the king does not move so."),
         ("d3d4", "d3d4 is not a legal move here: a piece of the same side is on d4."),
@@ -123,8 +119,7 @@ fn an_illegal_move_is_reported() {
 #[test]
 fn rules_are_listed_by_family() {
     let Some(mut browser) = Chromium::start("rule-list") else { return };
-    let trace = recorded(&game(FEN), &Parameters::default(), &depth(7));
-    let url = served(Some(view(&trace)));
+    let url = served(Some(searched(7)));
     for (width, height) in [(1440, 900), (390, 844)] {
         browser.look(width, height, false);
         browser.open(&url);
@@ -161,7 +156,7 @@ fn rules_are_listed_by_family() {
 fn the_button_that_closes_a_dialog_stays_in_sight() {
     let Some(mut browser) = Chromium::start("close") else { return };
     browser.look(390, 640, false);
-    browser.open(&searched("close", 4));
+    browser.open(&page_file("close", &html::page(&searched(4))));
     browser.eval("document.getElementById('help').showModal()");
     let inside = "(() => { const [dialog, close] = [document.getElementById('help'), document.querySelector('#help form button')].map((one) => one.getBoundingClientRect()); return close.top >= dialog.top && close.bottom <= dialog.bottom && close.bottom <= innerHeight; })()";
     for place in ["0", "9999"] {
@@ -214,7 +209,7 @@ fn nothing_is_clipped() {
 
 fn names_of_a_diagram_are_whole(browser: &mut Chromium) {
     let model = shipped("quiet-pin");
-    let page = page_file("clipped-model", &html::page(&quarterply_window::View::of_model(&model.run())));
+    let page = page_file("clipped-model", &html::page(&View::of_model(&model.run())));
     browser.look(1440, 900, false);
     browser.open(&page);
     let cut = "[...document.querySelectorAll('svg .node')].filter((node) => { const box = node.querySelector('rect').getBoundingClientRect(); return [...node.querySelectorAll('text')].filter((text) => text.textContent).some((text) => { const at = text.getBoundingClientRect(); return at.left < box.left || at.right > box.right || text.textContent.includes('…'); }); }).map((node) => node.textContent)";

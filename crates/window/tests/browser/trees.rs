@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 
 use crate::chromium::Chromium;
 use crate::common::README as FEN;
-use crate::{forget_refusals, page_file, recorded_nodes, recording, searching_pages, served, served_model, site};
+use crate::{
+    forget_refusals, opened, page_file, recorded_nodes, recording, searching_pages, served, served_model, site,
+};
 
 /// Searches the position of the README from the page, and waits for the tree.
 fn search(browser: &mut Chromium, nodes: u32) {
@@ -81,8 +83,7 @@ fn a_link_opens_the_row_of_a_search_that_is_still_to_be_made() {
 /// An answer to an earlier place of the slider that comes late changes nothing.
 #[test]
 fn a_late_event_of_the_player_is_not_shown() {
-    let Some(mut browser) = Chromium::desktop("late-event") else { return };
-    browser.open(&page_file("late-event", &html::page(&recorded_nodes(1_000))));
+    let Some(mut browser) = opened("late-event", &recorded_nodes(1_000)) else { return };
     let late = "(async () => { const { player, source } = quarterply; const { event } = source; let late; source.event = (at) => (at === 10 ? new Promise((done) => { late = () => done(event(at)); }) : event(at)); const first = player.go(10); await player.go(20); late(); await first; return [player.at(), document.getElementById('position').value]; })()";
     assert_eq!(browser.eval(late), json!([20, "20"]));
 }
@@ -90,8 +91,7 @@ fn a_late_event_of_the_player_is_not_shown() {
 /// Browsers refuse frequent changes of the address.
 #[test]
 fn the_address_follows_the_player_when_it_pauses() {
-    let Some(mut browser) = Chromium::desktop("player-address") else { return };
-    browser.open(&page_file("player-address", &html::page(&recorded_nodes(1_000))));
+    let Some(mut browser) = opened("player-address", &recorded_nodes(1_000)) else { return };
     browser.eval("document.getElementById('speed').value = 60");
     let changes = "(async () => { const { player } = quarterply; const before = location.hash; player.toggle(); while (player.at() < 4) await new Promise((done) => setTimeout(done, 5)); const during = location.hash; player.pause(); return [during !== before, location.hash !== before]; })()";
     assert_eq!(browser.eval(changes), json!([false, true]));
@@ -100,8 +100,7 @@ fn the_address_follows_the_player_when_it_pauses() {
 /// The number of matches of an earlier filter that comes late changes nothing.
 #[test]
 fn a_late_number_of_matches_is_not_shown() {
-    let Some(mut browser) = Chromium::desktop("late-matches") else { return };
-    browser.open(&page_file("late-matches", &html::page(&recorded_nodes(1_000))));
+    let Some(mut browser) = opened("late-matches", &recorded_nodes(1_000)) else { return };
     let late = "(async () => { const { source } = quarterply; const { matches } = source; const countText = () => document.getElementById('filter-count').textContent; let late; source.matches = (filter) => (filter === 'cutoff' ? new Promise((done) => { late = () => done(matches(filter)); }) : matches(filter)); const first = quarterply.setFilter('cutoff'); await quarterply.setFilter('line'); const shown = countText(); late(); await first; return shown !== '' && countText() === shown; })()";
     assert_eq!(browser.eval(late), true);
 }
@@ -109,8 +108,7 @@ fn a_late_number_of_matches_is_not_shown() {
 /// A row that is closed is selected if the selected row was below it.
 #[test]
 fn closing_a_row_selects_it_if_the_selected_row_is_below() {
-    let Some(mut browser) = Chromium::desktop("closed-row") else { return };
-    browser.open(&page_file("closed-row", &html::page(&recorded_nodes(1_000))));
+    let Some(mut browser) = opened("closed-row", &recorded_nodes(1_000)) else { return };
     browser.eval("quarterply.select(3)");
     browser.eval("document.querySelector('#item-0 .twist').click()");
     browser.wait("quarterply.row.id === 0 && document.querySelector('#tree .selected')?.id === 'item-0'");

@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use crate::chromium::Chromium;
 use crate::common::{README as FEN, depth, game, must, nodes, recorded, view};
-use crate::{page_file, searching_pages, served};
+use crate::{opened, page_file, searching_pages, served};
 
 /// Positions of many kinds: castling, promotions, pins, checks, an ending, a mate near.
 const POSITIONS: &[&str] = &[
@@ -200,8 +200,7 @@ fn check(positions: &[&str], nodes: u64, count: usize) -> Option<(BTreeMap<Strin
 
 #[test]
 fn only_the_left_button_takes_a_piece() {
-    let Some(mut browser) = Chromium::desktop("buttons") else { return };
-    browser.open(&page_file("buttons", &html::page(&view(&trace(FEN, 1_000)))));
+    let Some(mut browser) = opened("buttons", &view(&trace(FEN, 1_000))) else { return };
     let place = browser.eval("(() => { const box = document.getElementById('board').firstElementChild.getBoundingClientRect(); const { from } = quarterply.asking.legal()[0]; return [box.x + (box.width * ((from % 8) + 0.5)) / 8, box.y + (box.height * (7.5 - Math.floor(from / 8))) / 8]; })()");
     let [x, y] = [0, 1].map(|index| place[index].as_f64().expect("a number"));
     for (button, takes) in [("right", false), ("left", true)] {
@@ -229,8 +228,7 @@ fn whynot_agrees_with_the_search() {
 /// searched.
 #[test]
 fn the_rule_that_ended_the_search_is_named_once() {
-    let Some(mut browser) = Chromium::desktop("ended") else { return };
-    browser.open(&page_file("ended", &html::page(&view(&trace(FEN, 5_000)))));
+    let Some(mut browser) = opened("ended", &view(&trace(FEN, 5_000))) else { return };
     let ask = r"(async () => {
         const { source, about } = quarterply;
         for (let id = 1; id < about.rows; id++) {
