@@ -24,12 +24,12 @@ use crate::model::{Model, ModelError, PlayableModel, hundredths};
 use crate::run::ModelRun;
 use crate::show::ShowError;
 use crate::show::outline::Fold;
-use crate::trace::record::{self, RecordError, RecordSetup, Recording};
+use crate::trace::record::{self, RecordError, RecordSetup};
 use crate::trace::{Filter, MoveCode, NodeId, Trace, TraceError, TraceSummary};
 use crate::view::SearchInput;
 use crate::why::switched_off;
 
-pub use comparison::{ModelComparison, ValueWithout};
+pub use comparison::ModelComparison;
 pub use error::{ValueError, ValueErrorKind};
 pub use recorded::RecordedModel;
 
@@ -75,8 +75,6 @@ pub struct ModelSearch<'a> {
     pub run: ModelRun<'a>,
     /// The engine's.
     pub trace: Trace,
-    /// The recording as bytes: a trace file.
-    pub bytes: Vec<u8>,
     settings: ModelSearchSettings<'a>,
     playable: PlayableModel,
     /// Minimax value of each node for its side to move, in pawns/100.
@@ -88,37 +86,19 @@ impl Model {
     ///
     /// # Errors
     /// [`ModelSearchError`]; if lines are not legal chess, it names the key and the remedy.
-    pub fn search<'a>(
-        &'a self,
-        settings: ModelSearchSettings<'a>,
-        control: &Control,
-    ) -> Result<ModelSearch<'a>, ModelSearchError> {
+    pub fn search<'a>(&'a self, settings: ModelSearchSettings<'a>) -> Result<ModelSearch<'a>, ModelSearchError> {
         let playable = self.playable()?;
-        let bytes = recorded(self, &playable, settings.parameters, settings, control)?.out;
-        let trace = Trace::from_bytes(bytes.clone())?;
-        Ok(ModelSearch { run: self.run(), trace, bytes, settings, worth: worths(self), playable })
+        let trace = recorded(self, &playable, settings)?;
+        Ok(ModelSearch { run: self.run(), trace, settings, worth: worths(self), playable })
     }
 }
 
-fn recorded(
-    model: &Model,
-    playable: &PlayableModel,
-    parameters: &Parameters,
-    settings: ModelSearchSettings<'_>,
-    control: &Control,
-) -> Result<Recording<Vec<u8>>, RecordError> {
-    let depth = settings.depth.unwrap_or(u32::from(model.depth()));
-    let limits = Limits { depth: Some(depth), ..Limits::default() };
-    let filter = Filter::default();
-    let setup = RecordSetup {
-        game: &playable.game,
-        parameters,
-        profile: settings.profile,
-        limits: &limits,
-        hash: HASH,
-        filter,
-    };
-    record::search_with(&setup, Some(playable.model()), control, Vec::new())
+fn recorded(model: &Model, playable: &PlayableModel, settings: ModelSearchSettings<'_>) -> Result<Trace, RecordError> {
+    let ModelSearchSettings { parameters, profile, depth } = settings;
+    let limits = &Limits { depth: Some(depth.unwrap_or(u32::from(model.depth()))), ..Limits::default() };
+    let (game, filter) = (&playable.game, Filter::default());
+    let setup = RecordSetup { game, parameters, profile, limits, hash: HASH, filter };
+    record::in_memory(&setup, Some(playable.model()), &Control::default(), None)
 }
 
 /// Minimax value of each node for its side to move.
@@ -197,9 +177,9 @@ impl ModelSearch<'_> {
 
     /// The value that the engine finds with a rule off, in pawns/100.
     fn value_without(&self, rule: Rule) -> Result<Score, ModelSearchError> {
-        let parameters = switched_off(self.settings.parameters, rule);
-        let recording = recorded(self.run.model, &self.playable, &parameters, self.settings, &Control::default())?;
-        Ok(Score(recording.summary.score))
+        let parameters = &switched_off(self.settings.parameters, rule);
+        let trace = recorded(self.run.model, &self.playable, ModelSearchSettings { parameters, ..self.settings })?;
+        Ok(Score(trace.summary().score))
     }
 
     /// The page, with the comparison among its remarks.

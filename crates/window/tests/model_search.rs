@@ -8,7 +8,6 @@ use quarterply_engine::position::{Game, Position};
 use quarterply_engine::profile;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Score;
-use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::Move;
 use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_window::model::hundredths;
@@ -26,7 +25,7 @@ fn named(profile: &str) -> Parameters {
 
 fn searched<'a>(model: &'a Model, parameters: &'a Parameters) -> ModelSearch<'a> {
     let settings = ModelSearchSettings { parameters, profile: "test", depth: None };
-    model.search(settings, &Control::default()).expect("a model that is chess")
+    model.search(settings).expect("a model that is chess")
 }
 
 fn text(search: &ModelSearch<'_>) -> String {
@@ -215,7 +214,7 @@ fn shipped_models_mislead_their_rules() {
         assert_eq!(missed[rule.name()], [line], "{name}\n{comparison}");
         // Two plies deeper the pin is within the depth where futility trusts no margin; a pass looks as good at any depth.
         let deeper = ModelSearchSettings { parameters: &parameters, profile: "test", depth: Some(5) };
-        let deeper = model.search(deeper, &Control::default()).expect("chess");
+        let deeper = model.search(deeper).expect("chess");
         assert_eq!(deeper.agrees(), rule == Rule::Futility, "{name}");
     }
 }
@@ -242,7 +241,7 @@ fn the_recording_is_a_trace() {
     let model = shipped("zugzwang");
     let parameters = named("default");
     let search = searched(&model, &parameters);
-    let trace = Trace::from_bytes(search.bytes.clone()).expect("a trace");
+    let trace = Trace::from_bytes(search.trace.bytes().expect("in memory")).expect("a trace");
     let node = trace.node(trace.last_root().expect("a root")).expect("a node");
     assert_eq!(node.only.as_ref().map(Vec::len), Some(2));
     assert_eq!(trace.header().limits, "only the moves of a model, depth 3");

@@ -5,7 +5,6 @@ use std::fmt;
 
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Score;
-use quarterply_engine::search::pool::Control;
 use serde_json::{Value, json};
 
 use super::error::{ValueError, ValueErrorKind};
@@ -19,15 +18,6 @@ use crate::words;
 
 /// Lines named for each rule; the others are counted.
 const NAMED_MAX: usize = 4;
-
-/// The value with a rule off.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ValueWithout {
-    /// The rule.
-    pub rule: Rule,
-    /// The engine's value without it, in pawns/100.
-    pub value: Score,
-}
 
 /// Comparison of both searches.
 #[derive(Clone, PartialEq, Debug)]
@@ -60,8 +50,8 @@ pub struct ModelComparison {
     pub shallow: Vec<String>,
     /// The reason why the values differ, if they do: in words, and the rule if it is one.
     pub cause: Option<(String, Option<Rule>)>,
-    /// The value without each active rule, if the values differ.
-    pub without: Vec<ValueWithout>,
+    /// Each active rule with the engine's value without it, in pawns/100, if the values differ.
+    pub without: Vec<(Rule, Score)>,
     /// Rules at fault one after the other, each found with those before it off. With all of them off the values are the same. Empty if
     /// one alone is enough, or if rules are not the reason.
     pub together: Vec<Rule>,
@@ -87,7 +77,7 @@ impl ModelSearch<'_> {
             None => Vec::new(),
         };
         let textbook = hundredths(self.run.value);
-        let alone = without.iter().any(|without| without.value == textbook);
+        let alone = without.iter().any(|&(_, value)| value == textbook);
         let together = match &cause {
             Some(cause) if !alone => self.together(cause.rule())?,
             _ => Vec::new(),
@@ -118,13 +108,13 @@ impl ModelSearch<'_> {
     }
 
     /// The value without each active rule that can be switched off.
-    fn without(&self) -> Result<Vec<ValueWithout>, ModelSearchError> {
+    fn without(&self) -> Result<Vec<(Rule, Score)>, ModelSearchError> {
         let mut acted = vec![false; Rule::ALL.len()];
         for id in 0..self.trace.len() {
             self.trace.node(id)?.reasons().for_each(|by| acted[by.rule as usize] = true);
         }
         let rules = Rule::ALL.iter().copied().filter(|&rule| acted[rule as usize] && !rule.switches().is_empty());
-        rules.map(|rule| Ok(ValueWithout { rule, value: self.value_without(rule)? })).collect()
+        rules.map(|rule| Ok((rule, self.value_without(rule)?))).collect()
     }
 
     /// The rules at fault, each found with those before it off, until the engine finds the textbook's value.
@@ -135,10 +125,7 @@ impl ModelSearch<'_> {
         while let Some(rule) = next.filter(|rule| !rules.contains(rule) && !rule.switches().is_empty()) {
             rules.push(rule);
             parameters = switched_off(&parameters, rule);
-            let again = self
-                .run
-                .model
-                .search(ModelSearchSettings { parameters: &parameters, ..self.settings }, &Control::default())?;
+            let again = self.run.model.search(ModelSearchSettings { parameters: &parameters, ..self.settings })?;
             match again.cause()? {
                 None => return Ok(rules),
                 Some(cause) => next = cause.rule(),
@@ -197,7 +184,7 @@ impl ModelComparison {
 
     /// The rules without which the engine finds the textbook's value.
     pub fn sufficient_rules(&self) -> impl Iterator<Item = Rule> + '_ {
-        self.without.iter().filter(|without| without.value == self.textbook.0).map(|without| without.rule)
+        self.without.iter().filter(|&&(_, value)| value == self.textbook.0).map(|&(rule, _)| rule)
     }
 
     /// One JSON object.
@@ -217,7 +204,7 @@ impl ModelComparison {
             "agrees": self.agrees(),
             "cause": self.cause.as_ref().map(|(words, rule)| json!({"words": words, "rule": rule.map(Rule::name)})),
             "together": self.together.iter().map(|rule| rule.name()).collect::<Vec<_>>(),
-            "without": self.without.iter().map(|w| json!({"rule": w.rule.name(), "value": w.value.0})).collect::<Vec<_>>(),
+            "without": self.without.iter().map(|(rule, value)| json!({"rule": rule.name(), "value": value.0})).collect::<Vec<_>>(),
         })
     }
 }

@@ -37,7 +37,7 @@ impl RecordedModel {
         let settings =
             ModelSearchSettings { parameters: &self.parameters, profile: &self.profile, depth: Some(self.depth) };
         let (playable, worth) = (self.model.playable()?, worths(&self.model));
-        Ok(ModelSearch { run: self.model.run(), trace, bytes: Vec::new(), settings, playable, worth })
+        Ok(ModelSearch { run: self.model.run(), trace, settings, playable, worth })
     }
 
     /// The comparison of the recording, as `window model --engine` prints it.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use quarterply_engine::params::{ParameterError, Parameters};
 use quarterply_engine::profile;
-use quarterply_engine::search::pool::Control;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -35,7 +34,7 @@ impl ServedModel {
     /// [`ModelSearchError`].
     pub fn search(&self) -> Result<(View, Vec<String>), ModelSearchError> {
         let settings = ModelSearchSettings { parameters: &self.parameters, profile: &self.profile, depth: self.depth };
-        let search = self.model.search(settings, &Control::default())?;
+        let search = self.model.search(settings)?;
         let comparison = search.comparison()?;
         Ok((search.view_with(&comparison)?, comparison.to_string().lines().map(str::to_owned).collect()))
     }

@@ -3,7 +3,6 @@
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use quarterply_engine::search::pool::Control;
 use quarterply_window::model_search::{ModelSearchError, ModelSearchSettings, OPEN};
 use quarterply_window::show::{log, tree};
 use quarterply_window::{Model, ModelError, html};
@@ -32,7 +31,7 @@ pub fn search_model(
     let (profile, parameters) = support::parameters(common)?;
     let settings = ModelSearchSettings { parameters: &parameters, profile: &profile, depth };
     let model_failure = |error| model_failure(file, error);
-    let search = model.search(settings, &Control::default()).map_err(model_failure)?;
+    let search = model.search(settings).map_err(model_failure)?;
     let comparison = search.comparison().map_err(model_failure)?;
     let root = search.root().map_err(show_failure)?;
     let position = search.position();
@@ -52,7 +51,7 @@ pub fn search_model(
             bytes.push(b'\n');
         }
         ModelFormat::Html => bytes.extend(html::page(&search.view().map_err(model_failure)?).bytes()),
-        ModelFormat::Trace if to_file => bytes.clone_from(&search.bytes),
+        ModelFormat::Trace if to_file => bytes = search.trace.bytes().map_err(Failure::input)?,
         ModelFormat::Trace => {
             refuse!("cannot write a trace to the terminal: it is a binary file; give a file with -o FILE.trace");
         }
