@@ -16,7 +16,7 @@ type Receive = dyn FnMut(&[u8], &[u8]) + Send;
 /// Sends a growing recording to a receiver.
 pub struct PartialTraces {
     every: Duration,
-    receive: Box<Receive>,
+    pub(super) receive: Box<Receive>,
 }
 
 impl PartialTraces {
@@ -25,10 +25,6 @@ impl PartialTraces {
     /// search was stopped at this place.
     pub fn new(every: Duration, receive: impl FnMut(&[u8], &[u8]) + Send + 'static) -> PartialTraces {
         PartialTraces { every, receive: Box::new(receive) }
-    }
-
-    pub(super) fn receive(&mut self, fresh: &[u8], end: &[u8]) {
-        (self.receive)(fresh, end);
     }
 }
 

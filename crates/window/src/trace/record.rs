@@ -17,6 +17,7 @@ use quarterply_engine::search::watch::Watched;
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::table::{Table, TableError};
 use quarterply_engine::tree::Script;
+use std::any::Any;
 use std::io::{self, Write};
 use std::sync::{Arc, PoisonError};
 use thiserror::Error;
@@ -109,8 +110,8 @@ fn record<W: Write + Send + 'static>(
 ) -> Result<Recording<W>, RecordError> {
     let sink = Box::new(StopOnError { out, control: control.clone() });
     let (out, summary, outcome) = run(setup, model, control, parts, sink)?;
-    let guarded = out.into_any().downcast::<StopOnError<W>>();
-    let Ok(StopOnError { out, .. }) = guarded.map(|guarded| *guarded) else {
+    let out: Box<dyn Any> = out;
+    let Ok(StopOnError { out, .. }) = out.downcast::<StopOnError<W>>().map(|guarded| *guarded) else {
         unreachable!("the sink comes back as it went")
     };
     Ok(Recording { out, summary, outcome })

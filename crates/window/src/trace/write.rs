@@ -18,15 +18,9 @@ use threaded::BlockWriter;
 const BLOCK_ROOM: usize = BLOCK_BYTES + BLOCK_BYTES / 2;
 
 /// The destination of a trace, which is returned at the end with its own type.
-pub(crate) trait Sink: Write + Send {
-    fn into_any(self: Box<Self>) -> Box<dyn Any>;
-}
+pub(crate) trait Sink: Write + Send + Any {}
 
-impl<W: Write + Send + 'static> Sink for W {
-    fn into_any(self: Box<W>) -> Box<dyn Any> {
-        self
-    }
-}
+impl<W: Write + Send + 'static> Sink for W {}
 
 /// A trace being written.
 pub(crate) struct Writer {
@@ -179,7 +173,7 @@ impl File {
         let footer = Footer { summary: part.summary.clone(), blocks };
         let at = self.offset + end.len() as u64;
         end.extend(ending(&mut self.framer, &footer, at)?);
-        parts.receive(fresh, &end);
+        (parts.receive)(fresh, &end);
         fresh.clear();
         Ok(())
     }
@@ -322,8 +316,8 @@ mod tests {
     /// The bytes of a file with these blocks.
     fn bytes(file: File) -> Vec<u8> {
         let footer = Footer { summary: TraceSummary::default(), blocks: Vec::new() };
-        let out = file.finish(&footer).expect("memory").into_any().downcast::<Vec<u8>>();
-        *out.expect("the sink comes back as it went")
+        let out: Box<dyn Any> = file.finish(&footer).expect("memory");
+        *out.downcast::<Vec<u8>>().expect("the sink comes back as it went")
     }
 
     #[test]
