@@ -22,9 +22,13 @@ pub fn named(score: String, mover: Color) -> String {
     if mover.is_black() { score + " for Black" } else { score }
 }
 
-/// `1 move`, `2 moves`.
+/// `1 move`, `2 moves`, `2 inaccuracies`.
 pub fn several(number: u64, thing: &str) -> String {
-    if number == 1 { format!("1 {thing}") } else { format!("{} {thing}s", grouped(number)) }
+    match thing.strip_suffix('y') {
+        _ if number == 1 => format!("1 {thing}"),
+        Some(stem) => format!("{} {stem}ies", grouped(number)),
+        None => format!("{} {thing}s", grouped(number)),
+    }
 }
 
 /// A window: `[+0.12, +0.13]`.
@@ -42,14 +46,18 @@ pub fn proven(value: Score, bound: Bound) -> String {
     format!("{sign}{}", score(value))
 }
 
-/// Value of a move with its bound: a cutoff proves a lower bound only, a move that does not raise alpha an upper bound only.
-pub fn worth(value: Score, decision: Decision) -> String {
-    let bound = match decision {
+/// The bound of the value of a move: a cutoff proves a lower bound only, a move that does not raise alpha an upper bound only.
+pub(crate) const fn bound_of(decision: Decision) -> Bound {
+    match decision {
         Decision::Cutoff => Bound::Lower,
         Decision::Best => Bound::Exact,
         Decision::NotBest => Bound::Upper,
-    };
-    proven(value, bound)
+    }
+}
+
+/// Value of a move with its bound.
+pub fn worth(value: Score, decision: Decision) -> String {
+    proven(value, bound_of(decision))
 }
 
 /// The value of a node, with its bound in the node's window.
@@ -188,9 +196,10 @@ mod tests {
 
     #[test]
     fn a_number_of_things_is_singular_or_plural() {
-        assert_eq!(
-            (several(1, "node"), several(1_234_567, "node")),
-            ("1 node".to_owned(), "1 234 567 nodes".to_owned())
-        );
+        for (number, thing, expected) in
+            [(1, "node", "1 node"), (1_234_567, "node", "1 234 567 nodes"), (2, "inaccuracy", "2 inaccuracies")]
+        {
+            assert_eq!(several(number, thing), expected);
+        }
     }
 }

@@ -144,7 +144,7 @@ fn totals(places: &[Game], reviews: &[MoveReview]) -> String {
         let own = || reviews.iter().filter(move |review| places[review.ply].position().turn() == side);
         let counts = [Grade::Blunder, Grade::Mistake, Grade::Inaccuracy].map(|grade| {
             let count = own().filter(|review| review.grade() == grade).count() as u64;
-            (count > 0).then(|| plural(count, grade.name()))
+            (count > 0).then(|| words::several(count, grade.name()))
         });
         let counts: Vec<String> = counts.into_iter().flatten().collect();
         let lost: f64 = own().filter(|review| !review.doubted).map(|review| review.lost).sum();
@@ -152,12 +152,4 @@ fn totals(places: &[Game], reviews: &[MoveReview]) -> String {
         format!("{}: {faults}, {:.2} points lost in all", words::side(side), lost + 0.0) // an empty sum is -0
     };
     format!("{}. {}.", of(Color::White), of(Color::Black))
-}
-
-fn plural(count: u64, name: &str) -> String {
-    match (count, name.strip_suffix('y')) {
-        (1, _) => format!("1 {name}"),
-        (count, Some(stem)) => format!("{count} {stem}ies"),
-        (count, None) => format!("{count} {name}s"),
-    }
 }

@@ -187,7 +187,7 @@ impl MoveAtNode<'_> {
     fn searched(&self, record: &MoveRecord, searched: &SearchedMove) -> Result<String, ShowError> {
         let Some(move_value) = searched.value else { return Ok(self.stopped()) };
         let Some(child) = deepest_child(record) else {
-            let stands = standing(move_value.score, bound_of(move_value.decision));
+            let stands = standing(move_value.score, words::bound_of(move_value.decision));
             return Ok(format!("After {} {} {stands}{}.", self.title, self.side(), self.comparison(move_value)));
         };
         let child = self.trace.node(child)?;
@@ -209,7 +209,7 @@ impl MoveAtNode<'_> {
     /// The claim, the line that shows it, and the result.
     fn opening(&self, move_value: MoveValue, child: &NodeRecord, after: &Position, line: &Refutation) -> String {
         let (title, side) = (&self.title, self.side());
-        let stands = standing(move_value.score, bound_of(move_value.decision));
+        let stands = standing(move_value.score, words::bound_of(move_value.decision));
         if after.legal_moves().is_empty() {
             let end = if after.in_check() { "is mate" } else { "is stalemate" };
             return format!("{title} {end}: {side} {stands}");
@@ -269,15 +269,6 @@ impl MoveAtNode<'_> {
             }
             Decision::Best | Decision::NotBest => format!("; {title} is {value}"),
         }
-    }
-}
-
-/// The bound of a value with this decision.
-const fn bound_of(decision: Decision) -> Bound {
-    match decision {
-        Decision::Cutoff => Bound::Lower,
-        Decision::Best => Bound::Exact,
-        Decision::NotBest => Bound::Upper,
     }
 }
 
