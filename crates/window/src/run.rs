@@ -171,6 +171,14 @@ impl<'a> ModelRun<'a> {
         })
     }
 
+    /// All nodes that were created, in order.
+    pub fn created(&self) -> impl Iterator<Item = usize> {
+        self.events.iter().filter_map(|event| match event {
+            ModelEvent::Created { node } => Some(*node),
+            ModelEvent::Evaluated(_) => None,
+        })
+    }
+
     /// The line shown for the principal variation.
     pub fn pv_line(&self) -> &'a str {
         self.pv.last().map_or("", |&place| self.node(place).line.as_str())
@@ -184,14 +192,7 @@ impl<'a> ModelRun<'a> {
         let numbers: BTreeMap<&str, usize> = by_number.iter().map(|node| (node.key.as_str(), node.number)).collect();
         let evaluated: BTreeMap<&str, usize> =
             self.evaluations().map(|e| (self.node(e.node).key.as_str(), e.order)).collect();
-        let created: HashSet<&str> = self
-            .events
-            .iter()
-            .filter_map(|event| match event {
-                ModelEvent::Created { node } => Some(self.node(*node).key.as_str()),
-                ModelEvent::Evaluated(_) => None,
-            })
-            .collect();
+        let created: HashSet<&str> = self.created().map(|node| self.node(node).key.as_str()).collect();
         let listed = || by_number.iter().map(|node| node.key.as_str()).filter(|key| !key.is_empty());
         let count = |decision| self.evaluations().filter(|e| e.result.decision == decision).count();
         json!({

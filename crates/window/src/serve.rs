@@ -172,8 +172,8 @@ async fn stop_unattended(session: &Session, absence: Duration) {
 fn router(state: Arc<ServerState>) -> Router {
     Router::new()
         .route("/", get(page))
-        .route("/compare", get(compared))
-        .route("/tutorial", get(tutorial))
+        .route("/compare", get(|state: State<Arc<ServerState>>| document(state, "compare-page")))
+        .route("/tutorial", get(|state: State<Arc<ServerState>>| document(state, "tutorial-page")))
         .route("/api/{*name}", get(question).post(request))
         .layer(DefaultBodyLimit::max(BODY_MAX))
         .route("/api/position", post(position).layer(DefaultBodyLimit::max(POSITION_MAX)))
@@ -187,14 +187,9 @@ async fn page(State(state): State<Arc<ServerState>>) -> Html<String> {
     Html(html::served_page(&state.key))
 }
 
-/// Both trees of the last comparison side by side.
-async fn compared(State(state): State<Arc<ServerState>>) -> Response {
-    state.answered(|session| session.get("compare-page", "")).await
-}
-
-/// The chapters on search.
-async fn tutorial(State(state): State<Arc<ServerState>>) -> Response {
-    state.answered(|session| session.get("tutorial-page", "")).await
+/// A page of the session: both trees of the last comparison side by side, or the chapters on search.
+async fn document(State(state): State<Arc<ServerState>>, name: &'static str) -> Response {
+    state.answered(move |session| session.get(name, "")).await
 }
 
 async fn question(

@@ -8,7 +8,7 @@ pub mod svg;
 pub mod tree;
 pub mod untried;
 
-use crate::trace::{MoveCode, NodeRecord, TraceError};
+use crate::trace::{MoveCode, NodeRecord, Purpose, TraceError};
 use quarterply_engine::position::Position;
 use quarterply_engine::shakmaty::san::SanPlus;
 use std::io;
@@ -52,5 +52,13 @@ pub fn name(position: &Position, code: Option<MoveCode>) -> String {
     match code.in_position(position) {
         Some(mv) => SanPlus::from_move(position.chess().clone(), mv).to_string(),
         None => format!("{}{}", code.from(), code.to()),
+    }
+}
+
+/// The name of a separate search of a rule, with its move if it has one.
+pub(crate) fn probe_name(position: &Position, mv: Option<MoveCode>, purpose: Purpose) -> String {
+    match mv {
+        Some(mv) => format!("{} {}", purpose.name(), name(position, Some(mv))),
+        None => purpose.name().to_owned(),
     }
 }

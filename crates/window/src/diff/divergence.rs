@@ -5,7 +5,7 @@
 //! same value and bound. The walk stops at the first place where they are not equal. Nothing before that place differs.
 
 use super::{common_roots, iterations_in_common};
-use crate::show::{ShowError, name, position_of};
+use crate::show::{ShowError, name, position_of, probe_name};
 use crate::trace::{ChildSearch, MoveCode, MoveOutcome, MoveRecord, NodeRecord, NodeStep, Purpose, Trace};
 use quarterply_engine::position::Position;
 use quarterply_engine::score::Depth;
@@ -215,7 +215,6 @@ fn key(step: &NodeStep) -> (Option<MoveCode>, Option<Purpose>) {
 pub(super) fn event_name(event: &NodeStep, position: &Position) -> String {
     match key(event) {
         (mv, None) => name(position, mv),
-        (None, Some(purpose)) => purpose.name().to_owned(),
-        (Some(mv), Some(purpose)) => format!("{} {}", purpose.name(), name(position, Some(mv))),
+        (mv, Some(purpose)) => probe_name(position, mv, purpose),
     }
 }

@@ -210,10 +210,8 @@ fn different(tree: &ShownTree) -> Result<Arc<Matches>, RequestError> {
 
 /// The chapters on search.
 fn tutorial(session: &Session) -> SessionAnswer {
-    let made = session
-        .tutorial
-        .get_or_init(|| tutorial::page(Depths::default(), session.home).map_err(|error| error.to_string()));
-    made.clone().map(Reply::Html).map_err(RequestError::conflict)
+    let made = || tutorial::page(Depths::default(), session.home).map_err(|error| error.to_string());
+    session.tutorial.get_or_init(made).clone().map(Reply::Html).map_err(RequestError::conflict)
 }
 
 /// Which chapter.
@@ -228,12 +226,9 @@ fn chapter(session: &Session, query: &str) -> SessionAnswer {
     let ChapterQuery { number } = query_of(query)?;
     let missing = || format!("cannot make chapter {number}: out of range; choose one from 1 to {}", tutorial::COUNT);
     let place = number.checked_sub(1).and_then(|place| session.chapters.get(place));
-    let made = place.ok_or_else(|| RequestError::bad(missing()))?.get_or_init(|| {
-        tutorial::chapter_part(number, Depths::default(), session.home)
-            .map_err(|error| error.to_string())?
-            .ok_or_else(missing)
-    });
-    made.clone().map(Reply::Html).map_err(RequestError::conflict)
+    let place = place.ok_or_else(|| RequestError::bad(missing()))?;
+    let made = || tutorial::chapter_part(number, Depths::default(), session.home).map_err(|error| error.to_string());
+    place.get_or_init(made).clone().map(Reply::Html).map_err(RequestError::conflict)
 }
 
 /// Facts of the whole tree.

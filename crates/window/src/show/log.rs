@@ -1,6 +1,6 @@
 //! Every event in its order, one line each.
 
-use super::{ShowError, name, position_of};
+use super::{ShowError, name, position_of, probe_name};
 use crate::trace::{ChildSearch, MoveOutcome, MoveRecord, NodeId, NodeRecord, NodeStep, SearchedMove, TableHit, Trace};
 use crate::words;
 use quarterply_engine::position::Position;
@@ -83,8 +83,7 @@ impl Log<'_> {
                 self.write_line(level, &words::deepened(by, *amount, self.trace.labels(by.rule)))
             }
             NodeStep::Probe { mv, search } => {
-                let title = mv.map_or(String::new(), |mv| format!(" {}", name(position, Some(mv))));
-                self.search(search, &format!("{}{title}", search.purpose.name()), position, level)
+                self.search(search, &probe_name(position, *mv, search.purpose), position, level)
             }
             NodeStep::Move(mv) => self.mv(mv, position, level),
         }

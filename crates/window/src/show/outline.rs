@@ -1,10 +1,10 @@
 //! A folded tree: large subtrees are open, small ones closed, skipped moves in groups.
 
 use super::untried::untried;
-use super::{ShowError, name, position_of};
+use super::{ShowError, name, position_of, probe_name};
 use crate::trace::{
-    ChildSearch, Decision, MoveCode, MoveOutcome, MoveRecord, NodeId, NodeRecord, NodeStep, Purpose, RuleReason,
-    SearchedMove, Trace,
+    ChildSearch, Decision, MoveCode, MoveOutcome, MoveRecord, NodeId, NodeRecord, NodeStep, RuleReason, SearchedMove,
+    Trace,
 };
 use crate::words;
 use quarterply_engine::position::Position;
@@ -124,7 +124,7 @@ impl OutlineBuilder<'_> {
                     continue;
                 }
                 NodeStep::Probe { mv, search } => {
-                    (probe_title(position, *mv, search.purpose), None, *search, search.made)
+                    (probe_name(position, *mv, search.purpose), None, *search, search.made)
                 }
                 NodeStep::Move(mv) => match &mv.outcome {
                     MoveOutcome::Skipped { by, .. } => {
@@ -186,13 +186,6 @@ impl OutlineBuilder<'_> {
         let position = position_of(&child, position)?;
         let open = child.ply.saturating_sub(self.top) < self.fold.plies && made >= self.least;
         Ok(Some(Box::new(self.node(child, &position, open)?)))
-    }
-}
-
-fn probe_title(position: &Position, mv: Option<MoveCode>, purpose: Purpose) -> String {
-    match mv {
-        Some(mv) => format!("{} {}", purpose.name(), name(position, Some(mv))),
-        None => purpose.name().to_owned(),
     }
 }
 

@@ -6,7 +6,7 @@ use quarterply_engine::search::classic::Decision;
 
 use super::line_or_root;
 use crate::board;
-use crate::run::{Evaluation, ModelEvent, ModelRun, shown};
+use crate::run::{Evaluation, ModelRun, shown};
 
 /// The meaning of the marks of a diagram.
 pub const LEGEND: &str = "\
@@ -108,15 +108,7 @@ pub fn verdict(run: &ModelRun<'_>) -> String {
 pub fn pairs(run: &ModelRun<'_>) -> String {
     /// Wide enough for two trees side by side.
     const WIDTH: usize = 400;
-    let created: Vec<usize> = run
-        .events
-        .iter()
-        .filter_map(|event| match event {
-            ModelEvent::Created { node } => Some(*node),
-            ModelEvent::Evaluated(_) => None,
-        })
-        .collect();
-    let creation = |place: usize| created.iter().position(|&node| node == place);
+    let creation = |place: usize| run.created().position(|node| node == place);
     let evaluation = |place: usize| run.evaluation(place).map(|e| e.order);
     let left = tree(run, "created", &creation);
     let right = tree(run, "evaluated", &evaluation);

@@ -62,15 +62,12 @@ pub fn page(depths: Depths, home: PageLocation) -> Result<String, TutorialError>
     Ok(if on_demand { document_that_loads(TITLE, &body) } else { document_with_frames(TITLE, &body) })
 }
 
-/// One chapter (from 1) of a page, `None` if there is none with this number.
+/// One chapter of a page: its number is from 1 to [`COUNT`](super::COUNT).
 ///
 /// # Errors
 /// [`TutorialError`].
-pub fn chapter_part(number: usize, depths: Depths, home: PageLocation) -> Result<Option<String>, TutorialError> {
-    if !(1..=CHAPTERS.len()).contains(&number) {
-        return Ok(None);
-    }
-    Ok(Some(written(number, depths, home)?.into_string()))
+pub fn chapter_part(number: usize, depths: Depths, home: PageLocation) -> Result<String, TutorialError> {
+    Ok(written(number, depths, home)?.into_string())
 }
 
 fn anchor(number: usize) -> String {

@@ -68,12 +68,9 @@ fn a_server_makes_chapters_on_demand() {
     assert_eq!(page.matches("data-chapter=").count(), COUNT - 1);
     assert!(page.contains("ALPHA BETA CUTOFF") && !page.contains("/?fen="), "the first chapter alone is there");
     for number in 1..=COUNT {
-        let part = chapter_part(number, SHALLOW, PageLocation::Server).expect("made").expect("a chapter");
+        let part = chapter_part(number, SHALLOW, PageLocation::Server).expect("a chapter");
         let start = format!("<section><h2 id=\"chapter-{number}\">{number}. ");
         assert!(part.starts_with(&start) && part.ends_with("</section>"), "{number}");
-    }
-    for number in [0, COUNT + 1] {
-        assert_eq!(chapter_part(number, SHALLOW, PageLocation::Server).expect("no search"), None, "{number}");
     }
 }
 

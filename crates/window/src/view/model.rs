@@ -10,7 +10,7 @@ use quarterply_engine::shakmaty::uci::UciMove;
 use quarterply_engine::shakmaty::{CastlingMode, Chess, Position as _};
 
 use super::{ModelNode, RowKind, TreeInfo, TreeRow, View, ViewBuilder, flag};
-use crate::run::{Evaluation, ModelEvent, ModelRun, shown};
+use crate::run::{Evaluation, ModelRun, shown};
 
 /// Scores of models are eighths of a pawn.
 const EIGHTHS: i32 = 8;
@@ -34,16 +34,12 @@ impl View {
         });
         let count = model.nodes().len();
         let mut created = vec![false; count];
+        run.created().for_each(|node| created[node] = true);
         let mut reached = vec![usize::MAX; count];
         let mut evaluated: Vec<Option<&Evaluation>> = vec![None; count];
-        for (time, event) in run.events.iter().enumerate() {
-            match event {
-                ModelEvent::Created { node } => created[*node] = true,
-                ModelEvent::Evaluated(e) => {
-                    evaluated[e.node] = Some(e);
-                    reached[e.node] = time;
-                }
-            }
+        for e in run.evaluations() {
+            evaluated[e.node] = Some(e);
+            reached[e.node] = e.order;
         }
         // A refuted node is never evaluated; its turn was when the last below it was.
         let mut deepest_first: Vec<usize> = (0..count).collect();
