@@ -154,10 +154,15 @@ fn a_long_game_is_read_and_a_request_that_is_too_long_is_refused_with_its_reason
 #[test]
 fn dropped_castling_rights_are_reported() {
     let server = Server::start();
-    for (fen, warning) in [("4k3/8/8/8/8/8/3R4/4K3 w K -", Some("castling rights `K` of")), (QUEENLESS, None)] {
+    for (fen, left, warning) in [
+        ("4k3/8/8/8/8/8/3R4/4K3 w K -", "4k3/8/8/8/8/8/3R4/4K3 w - - 0 1", Some("castling rights `K` of")),
+        ("4k3/8/8/8/8/8/8/1R2K2R w HB -", "4k3/8/8/8/8/8/8/1R2K2R w KQ - 0 1", None),
+        (QUEENLESS, QUEENLESS, None),
+    ] {
         assert_eq!(server.search(&json!({"fen": fen, "nodes": 500})).0, 200);
         let state = server.end_of("/api/search");
         assert_eq!(state["error"], Value::Null);
+        assert_eq!(server.get("/api/about").1["fen"], left);
         let text = state["warning"].as_str();
         assert_eq!(text.map(|text| text.starts_with(warning.unwrap_or_default())), warning.map(|_| true), "{fen}");
     }

@@ -286,21 +286,6 @@ mod tests {
     }
 
     #[test]
-    fn impossible_castling_rights_of_a_position_are_dropped_with_a_warning() {
-        for (fen, mode, left, warning) in [
-            (START, CastlingMode::Standard, START, None),
-            ("4k3/8/8/8/8/8/3R4/4K3 w K -", CastlingMode::Standard, "4k3/8/8/8/8/8/3R4/4K3 w - - 0 1", Some("`K`")),
-            ("4k3/8/8/8/8/8/8/1R2K2R w HB -", CastlingMode::Chess960, "4k3/8/8/8/8/8/8/1R2K2R w KQ - 0 1", None),
-        ] {
-            let (request, dropped) = checked(body(fen)).expect(fen);
-            assert_eq!((request.game.castling_mode(), request.game.fen().as_str()), (mode, left), "{fen}");
-            let warning_text = dropped.map(|dropped| dropped.to_string());
-            assert_eq!(warning_text.is_some(), warning.is_some(), "{fen}: {warning_text:?}");
-            assert!(warning_text.unwrap_or_default().contains(warning.unwrap_or_default()), "{fen}");
-        }
-    }
-
-    #[test]
     fn switches_are_turned_over() {
         let set = vec![("null_move.on".to_owned(), 0)];
         let (request, _) = checked(SearchBody { set, ..body(START) }).expect("a valid request");

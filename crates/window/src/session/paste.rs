@@ -80,6 +80,7 @@ mod tests {
             found["fen"].as_str().is_some_and(|fen| fen.starts_with("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2")),
             "{found}"
         );
+        assert_eq!(of("{https://example.org/game} 1. e4 *").expect("an address in a comment")["plies"], 1);
         for variant in ["From Position", "Chess960", "-"] {
             let started = format!("[Variant \"{variant}\"]\n[FEN \"{fen}\"]\n[SetUp \"1\"]\n\n1. Rd8# 1-0");
             assert_eq!(of(&started).expect(variant)["plies"], 1);
@@ -97,11 +98,6 @@ mod tests {
         }
         let chess960 = "4k3/8/8/8/8/8/8/1R2K2R w KQ - 0 1";
         assert_eq!(of(chess960), Ok(json!({"fen": chess960, "plies": 0, "warning": null})));
-    }
-
-    #[test]
-    fn the_comment_of_a_game_may_begin_with_an_address() {
-        assert_eq!(of("{https://example.org/game} 1. e4 *").expect("a game")["plies"], 1);
     }
 
     /// A link may name the first position and the moves since.

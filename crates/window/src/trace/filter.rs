@@ -200,7 +200,11 @@ mod tests {
 
     #[test]
     fn filters_are_read_and_written() {
-        let game = Game::new();
+        let read = |text: &str, game: &Game| {
+            let mut filter = Filter::default();
+            filter.add(text, game).expect(text);
+            filter
+        };
         for text in [
             "",
             "plies=4",
@@ -210,20 +214,13 @@ mod tests {
             "until=alpha,until=null move,until=0xff,until=e2e4",
             "until=alpha@2,until=alpha@1..4",
         ] {
-            let mut filter = Filter::default();
-            filter.add(text, &game).expect(text);
-            assert_eq!(filter.to_string(), text);
+            assert_eq!(read(text, &Game::new()).to_string(), text);
         }
         let promotion = Game::from_fen("8/P6k/8/8/8/8/8/K7 w - - 0 1", CastlingMode::Standard).expect("a position");
-        let mut filter = Filter::default();
-        filter.add("line=a8=N", &promotion).expect("a legal move");
-        assert_eq!(filter.to_string(), "line=a7a8n");
-        let mut filter = Filter::default();
-        filter.add("until=alpha@0", &game).expect("the root");
-        assert_eq!(filter.to_string(), "until=alpha");
-        let mut filter = Filter::default();
-        filter.add("iteration=6", &game).expect("one iteration");
-        assert!(filter.includes_iteration(6) && !filter.includes_iteration(5));
+        assert_eq!(read("line=a8=N", &promotion).to_string(), "line=a7a8n");
+        assert_eq!(read("until=alpha@0", &Game::new()).to_string(), "until=alpha");
+        let one = read("iteration=6", &Game::new());
+        assert!(one.includes_iteration(6) && !one.includes_iteration(5));
     }
 
     #[test]

@@ -148,6 +148,7 @@ pub(super) mod tests {
 
     const GIFT: &str = "r1bq1rk1/ppp1nppp/2n1p3/3pP3/1b1P4/2NB1N2/PPP2PPP/R1BQK2R w KQ - 0 1";
 
+    /// The other comparisons are in the test of `verdict.rs`.
     #[test]
     fn a_move_searched_alone_is_answered_by_the_reply_its_value_and_the_better_move() {
         let gift = "Bxh7+ Kxh7 Ng5+ Kg6 h4";
@@ -158,17 +159,6 @@ pub(super) mod tests {
                 ("O-O Ng6", 9, Score(21)),
                 "is 2.48 behind; O-O is +0.21. Searched alone to depth 9 with an empty table.",
             ),
-            (
-                21,
-                ("O-O Ng6", 9, Score(21)),
-                "is 0.21 ahead; the search of all moves prefers O-O, which is worth as much. ",
-            ),
-            (
-                195,
-                ("O-O Ng6", 9, Score(66)),
-                "is 1.95 ahead; the search of all moves prefers O-O with +0.66, which is less. ",
-            ),
-            (195, (gift, 9, Score(195)), "is 1.95 ahead; the search of all moves prefers it too. "),
             (
                 -30,
                 ("O-O Ng6", 7, Score(66)),
