@@ -1,7 +1,7 @@
 //! The contents of the page: a tree of rows in the order of events, ready to be embedded or served.
 //!
 //! A [`View`] is built by pushing rows in preorder: a row comes before what happened below it, so the subtree of a row is the
-//! range from the row to [`RowLinks::end`]. All scores of a row are seen by the side that made its move, as its parent valued
+//! range from the row to [`TreeRow::end`]. All scores of a row are seen by the side that made its move, as its parent valued
 //! them; only rows without a move before them (the search itself and its iterations) are seen by the side to move at the root.
 //! `docs/window-page.md` describes the JSON and the binary form.
 
@@ -29,10 +29,7 @@ use crate::words;
 
 pub use columns::pack;
 pub use query::{ChildRows, LineSearch, Matches, RowFilter};
-pub use row::{
-    ModelNode, MoveNumber, Omitted, RowDecision, RowDepth, RowKind, RowLinks, RowOrder, RowOutcome, RowScores,
-    RowTableEntry, TextNumber, TreeRow, flag,
-};
+pub use row::{ModelNode, MoveNumber, Omitted, RowDecision, RowKind, RowTableEntry, TextNumber, TreeRow, flag};
 pub use search::Progress;
 
 /// The code of a bound for the page: 0 exact, 1 at most, 2 at least.
@@ -290,8 +287,8 @@ pub struct View {
 impl View {
     /// The marks of a row.
     pub fn marks_of(&self, row: usize) -> &[RuleMark] {
-        let start = self.rows[row].links.marks as usize;
-        let end = self.rows.get(row + 1).map_or(self.marks.len(), |next| next.links.marks as usize);
+        let start = self.rows[row].marks as usize;
+        let end = self.rows.get(row + 1).map_or(self.marks.len(), |next| next.marks as usize);
         &self.marks[start..end]
     }
 
@@ -383,7 +380,7 @@ impl ViewBuilder {
     pub fn push(&mut self, mut row: TreeRow, decisions: &[RuleDecision<'_>]) -> usize {
         let deepest = self.view.rows.last().map_or(0, |last| last.level + 1);
         row.level = row.level.clamp(deepest.min(1), deepest);
-        row.links.marks = self.view.marks.len() as u32;
+        row.marks = self.view.marks.len() as u32;
         for decision in decisions {
             self.add_mark(decision);
         }
@@ -422,8 +419,8 @@ impl ViewBuilder {
         let count = rows.len() as u32;
         let mut below: Vec<u32> = vec![0; rows.len()];
         let mut close = |rows: &mut Vec<TreeRow>, place: usize, above: Option<usize>, end: u32| {
-            rows[place].links.end = end;
-            rows[place].links.up = above.map(|above| above as u32);
+            rows[place].end = end;
+            rows[place].up = above.map(|above| above as u32);
             rows[place].nodes = rows[place].nodes.max(below[place]);
             if let Some(above) = above {
                 below[above] = below[above].saturating_add(rows[place].nodes);
@@ -456,7 +453,7 @@ mod tests {
             builder.push(TreeRow { level, nodes, ..TreeRow::default() }, &[]);
         }
         let view = builder.finish();
-        let found: Vec<_> = view.rows.iter().map(|row| (row.links.end, row.nodes)).collect();
+        let found: Vec<_> = view.rows.iter().map(|row| (row.end, row.nodes)).collect();
         assert_eq!(found, [(5, 29), (4, 9), (3, 5), (4, 4), (5, 20)]);
     }
 

@@ -57,7 +57,7 @@ fn agree(views: [&View; 2], aligned: &Aligned, label: &str) {
     // Of what came before, only what leads there differs.
     let pass = views[0].children(0).filter(|&row| views[0].rows[row].kind == RowKind::Pass).nth(divergence.passes[0]);
     let before = pass.expect("an iteration")..first;
-    let leads = |row: usize| views[0].rows[row].links.end as usize > first;
+    let leads = |row: usize| views[0].rows[row].end as usize > first;
     let wrong = marks.list().iter().map(|found| found.row as usize).find(|&row| before.contains(&row) && !leads(row));
     assert_eq!(wrong.map(|row| names_to(views[0], row)), None, "{label}: before {line:?}");
 }

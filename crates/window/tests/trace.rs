@@ -446,7 +446,7 @@ fn a_value_of_an_unfinished_iteration_is_a_remark() {
         let (view, summary) = (view(&trace), trace.summary());
         let finished = summary.iterations.iter().rfind(|info| info.line == 0 && info.is_exact()).expect("an iteration");
         assert_eq!((Some(view.about.value), view.about.bound), (finished.score, 0), "{count} nodes");
-        assert_eq!(view.rows[0].scores.value.map(i32::from), finished.score, "{count} nodes");
+        assert_eq!(view.rows[0].value.map(i32::from), finished.score, "{count} nodes");
         let root = trace.node(finished.root.expect("recorded")).expect("a good trace");
         let game = trace.game().expect("a game");
         let best = root.best().and_then(|best| best.mv.in_position(game.position()));

@@ -140,7 +140,7 @@ fn checked(tree: &ShownTree, body: &WhatIfBody) -> Result<WhatIfQuestion, String
     };
     let rules: Vec<Rule> = body.rules.iter().map(rule).collect::<Result<_, _>>()?;
     let rules = rules.into_iter().filter(|rule| !rule.switches().is_empty()).take(RULES_MAX).collect();
-    let whole = row.budget.depth.map(|depth| quarterply_engine::score::Depth(depth).whole());
+    let whole = row.depth.map(|depth| quarterply_engine::score::Depth(depth).whole());
     let depth =
         if row.level == 0 { view.about.depth } else { whole.map_or(0, |whole| u32::try_from(whole).unwrap_or(0)) };
     Ok(WhatIfQuestion { parameters: basis.parameters.clone(), game, mv, depth: depth.max(1), rules, script })

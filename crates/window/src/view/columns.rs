@@ -109,16 +109,16 @@ fn of_rows(columns: &mut Columns, rows: &[TreeRow]) {
     columns.u8s("kind", rows.iter().map(|r| r.kind as u8));
     columns.u16s("mv", rows.iter().map(|r| mv(r.mv)));
     columns.u32s("nodes", rows.iter().map(|r| r.nodes));
-    columns.i32s("depth", rows.iter().map(|r| amount(r.budget.depth)));
-    columns.i32s("own", rows.iter().map(|r| amount(r.budget.own)));
-    columns.i32s("other", rows.iter().map(|r| amount(r.budget.other)));
-    columns.i32s("cost", rows.iter().map(|r| amount(r.budget.cost)));
-    columns.i16s("alpha", rows.iter().map(|r| score(r.scores.alpha)));
-    columns.i16s("beta", rows.iter().map(|r| score(r.scores.beta)));
-    columns.i16s("guess", rows.iter().map(|r| score(r.scores.guess)));
-    columns.i16s("value", rows.iter().map(|r| score(r.scores.value)));
+    columns.i32s("depth", rows.iter().map(|r| amount(r.depth)));
+    columns.i32s("own", rows.iter().map(|r| amount(r.own)));
+    columns.i32s("other", rows.iter().map(|r| amount(r.other)));
+    columns.i32s("cost", rows.iter().map(|r| amount(r.cost)));
+    columns.i16s("alpha", rows.iter().map(|r| score(r.alpha)));
+    columns.i16s("beta", rows.iter().map(|r| score(r.beta)));
+    columns.i16s("guess", rows.iter().map(|r| score(r.guess)));
+    columns.i16s("value", rows.iter().map(|r| score(r.value)));
     for (place, name) in ["expected", "found", "decision"].into_iter().enumerate() {
-        columns.u8s(name, rows.iter().map(|r| r.outcome.page()[place]));
+        columns.u8s(name, rows.iter().map(|r| r.page_outcome()[place]));
     }
     columns.u8s("purpose", rows.iter().map(TreeRow::page_purpose));
     columns.u8s("stage", rows.iter().map(TreeRow::page_stage));
@@ -144,7 +144,7 @@ fn of_table(columns: &mut Columns, rows: &[TreeRow]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::{RowScores, RuleAction, RuleDecision, TreeInfo, ViewBuilder};
+    use crate::view::{RuleAction, RuleDecision, TreeInfo, ViewBuilder};
     use quarterply_engine::rules::Rule;
 
     #[test]
@@ -153,12 +153,7 @@ mod tests {
         let mv = builder.mv("Nf3", "g1f3");
         builder.push(TreeRow::default(), &[]);
         builder.push(
-            TreeRow {
-                level: 1,
-                mv,
-                scores: RowScores { value: Some(-31), ..RowScores::default() },
-                ..TreeRow::default()
-            },
+            TreeRow { level: 1, mv, value: Some(-31), ..TreeRow::default() },
             &[RuleDecision { rule: Rule::Table, action: RuleAction::Cut, amount: 0, numbers: &[] }],
         );
         let block = miniz_oxide::inflate::decompress_to_vec_zlib(&pack(&builder.finish())).expect("own block");

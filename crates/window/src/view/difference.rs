@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::query::Matches;
-use super::{MoveNames, RowDecision, RowKind, RowScores, RuleAction, TreeRow, View, flag};
+use super::{MoveNames, RowDecision, RowKind, RuleAction, TreeRow, View, flag};
 use crate::diff::divergence::{Divergence, PathStep};
 use crate::trace::Purpose;
 
@@ -161,7 +161,7 @@ impl<'a> RowPairing<'a> {
     }
 
     fn only_here(&mut self, row: usize) {
-        let rows = row as u32..self.views[HERE].rows[row].links.end;
+        let rows = row as u32..self.views[HERE].rows[row].end;
         self.list.extend(rows.map(|row| RowDifference { row, there: None }));
     }
 
@@ -225,7 +225,7 @@ fn passes(here: &View, there: &View) -> Vec<(usize, usize)> {
 fn attempts(view: &View) -> Vec<(String, usize)> {
     const WINDOW: &str = ", window ";
     let finished =
-        view.children(0).filter(|&row| view.rows[row].kind == RowKind::Pass && view.rows[row].scores.value.is_some());
+        view.children(0).filter(|&row| view.rows[row].kind == RowKind::Pass && view.rows[row].value.is_some());
     let name = |row: usize| {
         let text = view.text(view.rows[row].why);
         text.split_once(WINDOW).map_or(text, |(name, _)| name).to_owned()
@@ -235,20 +235,21 @@ fn attempts(view: &View) -> Vec<(String, usize)> {
 
 /// Returns true if both rows have a search to the same depth at the same cost, or none.
 fn is_alike(one: &TreeRow, other: &TreeRow) -> bool {
-    (one.kind, one.budget) == (other.kind, other.budget)
+    let of = |row: &TreeRow| (row.kind, row.depth, row.own, row.other, row.cost);
+    of(one) == of(other)
 }
 
 /// The value of a row and its bound.
 fn proof(row: &TreeRow) -> (Option<i16>, u8) {
-    (row.scores.value, proven(row))
+    (row.value, proven(row))
 }
 
 /// The bound of a value in its window, or by its decision if the window is not known.
 fn proven(row: &TreeRow) -> u8 {
-    let RowScores { alpha, beta, value, .. } = row.scores;
+    let &TreeRow { alpha, beta, value, .. } = row;
     let bound = match (value, alpha.zip(beta)) {
         (None, _) => Bound::Exact,
-        (Some(_), None) => match row.outcome.decision {
+        (Some(_), None) => match row.decision {
             Some(RowDecision::Cutoff | RowDecision::Again) => Bound::Lower,
             Some(RowDecision::NotBest) => Bound::Upper,
             Some(RowDecision::Best) | None => Bound::Exact,
@@ -267,9 +268,9 @@ fn in_common(list: &[(RowKey, usize)], other: &[(RowKey, usize)]) -> Vec<RowKey>
 
 fn counterpart(row: &TreeRow) -> Counterpart {
     Counterpart {
-        value: row.scores.value,
+        value: row.value,
         bound: proven(row),
-        depth: row.budget.depth,
+        depth: row.depth,
         nodes: row.nodes,
         unsearched: row.kind == RowKind::Unsearched,
         more: 0,
@@ -280,7 +281,7 @@ fn counterpart(row: &TreeRow) -> Counterpart {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::{RowDepth, RuleDecision, TreeInfo, ViewBuilder};
+    use crate::view::{RuleDecision, TreeInfo, ViewBuilder};
     use quarterply_engine::rules::Rule;
 
     const E4: (&str, &str) = ("e4", "e2e4");
@@ -290,10 +291,6 @@ mod tests {
     /// One row: level, move, value for the side that made it; the window is that of a null window around 0.
     type TestRow = (u16, (&'static str, &'static str), i16);
 
-    fn worth(value: i16) -> RowScores {
-        RowScores { value: Some(value), ..RowScores::default() }
-    }
-
     /// A tree of one iteration with these rows; the moves are numbered in the order given.
     fn tree(order: &[(&str, &str)], lines: &[TestRow]) -> View {
         let mut builder = ViewBuilder::new(TreeInfo::search(String::new()));
@@ -302,12 +299,12 @@ mod tests {
         });
         let why = builder.text("depth 2, window 3");
         builder.push(TreeRow::default(), &[]);
-        builder.push(TreeRow { level: 1, kind: RowKind::Pass, why, scores: worth(9), ..TreeRow::default() }, &[]);
+        builder.push(TreeRow { level: 1, kind: RowKind::Pass, why, value: Some(9), ..TreeRow::default() }, &[]);
         for &(level, (san, uci), value) in lines {
             let mv = builder.mv(san, uci);
-            let scores = RowScores { alpha: Some(0), beta: Some(1), ..worth(value) };
-            let budget = RowDepth { depth: Some(1024), ..RowDepth::default() };
-            builder.push(TreeRow { level: level + 1, mv, scores, budget, ..TreeRow::default() }, &[]);
+            let searched =
+                TreeRow { alpha: Some(0), beta: Some(1), value: Some(value), depth: Some(1024), ..TreeRow::default() };
+            builder.push(TreeRow { level: level + 1, mv, ..searched }, &[]);
         }
         builder.finish()
     }
@@ -376,7 +373,7 @@ mod tests {
             let mut builder = ViewBuilder::new(TreeInfo::search(String::new()));
             let (why, mv) = (builder.text("depth 2"), builder.mv("e4", "e2e4"));
             builder.push(TreeRow::default(), &[]);
-            builder.push(TreeRow { level: 1, kind: RowKind::Pass, why, scores: worth(9), ..TreeRow::default() }, &[]);
+            builder.push(TreeRow { level: 1, kind: RowKind::Pass, why, value: Some(9), ..TreeRow::default() }, &[]);
             let decision = RuleDecision { rule, action: RuleAction::Skipped, amount: 0, numbers: &[] };
             builder.push(TreeRow { level: 2, kind: RowKind::Unsearched, mv, ..TreeRow::default() }, &[decision]);
             builder.finish()

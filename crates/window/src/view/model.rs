@@ -101,9 +101,9 @@ impl ModelRows<'_> {
             }),
             ..TreeRow::default()
         };
-        row.scores.guess = score(node.guess);
+        row.guess = score(node.guess);
         if place == 0 {
-            row.scores.value = score(self.run.value);
+            row.value = score(self.run.value);
             row.flags |= flag::LINE;
             return row;
         }
@@ -111,10 +111,10 @@ impl ModelRows<'_> {
             row.flags |= flag::LINE;
         }
         if let Some(e) = self.evaluated[place] {
-            row.scores.alpha = score(e.result.window.alpha);
-            row.scores.beta = score(e.result.window.beta);
-            row.scores.value = score(e.result.value);
-            row.outcome.decision = Some(e.result.decision.into());
+            row.alpha = score(e.result.window.alpha);
+            row.beta = score(e.result.window.beta);
+            row.value = score(e.result.value);
+            row.decision = Some(e.result.decision.into());
             row.why = builder.text(&reason(e));
         } else if self.reached[place] != usize::MAX {
             row.flags |= flag::REFUTED;
@@ -179,7 +179,7 @@ mod tests {
         .expect("valid model");
         let view = View::of_model(&model.run());
         let rows: Vec<_> =
-            view.rows.iter().map(|r| (view.move_text(r.mv).0.as_str(), r.page_model().1, r.outcome.decision)).collect();
+            view.rows.iter().map(|r| (view.move_text(r.mv).0.as_str(), r.page_model().1, r.decision)).collect();
         assert_eq!(
             rows,
             [

@@ -109,17 +109,17 @@ impl View {
     pub fn row_out(&self, place: usize) -> Value {
         let row = &self.rows[place];
         let (san, uci) = self.move_text(row.mv);
-        let ([expected, found, decision], (number, event)) = (row.outcome.page(), row.page_model());
+        let ([expected, found, decision], (number, event)) = (row.page_outcome(), row.page_model());
         let mark = |mark: &RuleMark| (mark.rule, mark.action as u8, mark.amount, self.reason(mark));
         let hit = row.hit.map(|hit| {
             let (bound, (san, _)) = (hit.page_bound(), self.move_text(hit.mv));
             json!({"bound": bound, "value": hit.value, "san": san, "depth": hit.depth, "from": hit.from})
         });
         json!({
-            "id": place, "up": row.links.up, "level": row.level, "ply": row.ply, "kind": row.kind as u8, "san": san, "uci": uci,
-            "size": row.links.end - place as u32, "kids": self.children(place).count(), "nodes": row.nodes,
-            "depth": row.budget.depth, "own": row.budget.own, "other": row.budget.other, "cost": row.budget.cost,
-            "alpha": row.scores.alpha, "beta": row.scores.beta, "guess": row.scores.guess, "value": row.scores.value,
+            "id": place, "up": row.up, "level": row.level, "ply": row.ply, "kind": row.kind as u8, "san": san, "uci": uci,
+            "size": row.end - place as u32, "kids": self.children(place).count(), "nodes": row.nodes,
+            "depth": row.depth, "own": row.own, "other": row.other, "cost": row.cost,
+            "alpha": row.alpha, "beta": row.beta, "guess": row.guess, "value": row.value,
             "expected": expected, "found": found, "decision": decision, "purpose": row.page_purpose(), "stage": row.page_stage(),
             "order": row.page_order(), "flags": row.page_flags(), "why": self.text(row.why), "leftOut": row.omitted.count(),
             "unreached": row.unreached, "rest": self.rest_of(row).iter().map(|&mv| self.move_text(mv)).collect::<Vec<_>>(),
@@ -130,7 +130,7 @@ impl View {
     /// One rectangle of the overview: a row with the number of nodes before it.
     fn rectangle(&self, place: usize, offset: u64, matches: bool) -> Value {
         let row = &self.rows[place];
-        let [_, _, decision] = row.outcome.page();
+        let [_, _, decision] = row.page_outcome();
         let mark = self.leading_mark(place);
         let (rule, family) = (mark.map(|mark| mark.rule), mark.and_then(RuleMark::family));
         json!([
@@ -140,29 +140,29 @@ impl View {
             offset,
             row.nodes,
             rule,
-            row.scores.value,
+            row.value,
             decision,
             row.kind as u8,
             row.page_flags(),
             self.name_of(row),
             matches,
-            row.links.end - place as u32,
+            row.end - place as u32,
             family,
-            row.scores.alpha,
-            row.scores.beta,
+            row.alpha,
+            row.beta,
         ])
     }
 
     /// The rows directly below a row.
     pub fn children(&self, place: usize) -> impl Iterator<Item = usize> + '_ {
-        let end = self.rows[place].links.end as usize;
+        let end = self.rows[place].end as usize;
         let first = (place + 1 < end).then_some(place + 1);
-        std::iter::successors(first, move |&child| Some(self.rows[child].links.end as usize).filter(|&next| next < end))
+        std::iter::successors(first, move |&child| Some(self.rows[child].end as usize).filter(|&next| next < end))
     }
 
     /// Some of the children of a row, of those that lead to a match where a filter is given.
     pub fn slice(&self, place: usize, from: usize, count: usize, matches: Option<&Matches>) -> ChildRows {
-        let leads = |&child: &usize| matches.is_none_or(|m| m.within(child, self.rows[child].links.end as usize));
+        let leads = |&child: &usize| matches.is_none_or(|m| m.within(child, self.rows[child].end as usize));
         let all: Vec<usize> = self.children(place).filter(leads).collect();
         let rows = all.iter().skip(from).take(count).map(|&child| self.row_out(child)).collect();
         ChildRows { total: all.len(), from, rows }
@@ -170,7 +170,7 @@ impl View {
 
     /// The row that a row is below; `None` for the first.
     pub fn up(&self, row: usize) -> Option<usize> {
-        self.rows[row].links.up.map(|up| up as usize)
+        self.rows[row].up.map(|up| up as usize)
     }
 
     /// The rows from the first to this one.
@@ -198,7 +198,7 @@ impl View {
             if rectangles.len() >= RECTANGLES_MAX {
                 break;
             }
-            let matching = matches.is_none_or(|m| m.within(row, self.rows[row].links.end as usize));
+            let matching = matches.is_none_or(|m| m.within(row, self.rows[row].end as usize));
             rectangles.push(self.rectangle(row, offset, matching));
             let mut side_by_side = offset;
             let first_below = waiting.len();
@@ -224,7 +224,7 @@ impl View {
         match filter {
             RowFilter::Rule(rule) => self.marks_of(place).iter().any(|mark| mark.rule == rule),
             RowFilter::Family(family) => self.marks_of(place).iter().any(|mark| mark.family() == Some(family)),
-            RowFilter::Cutoff => row.outcome.decision == Some(RowDecision::Cutoff),
+            RowFilter::Cutoff => row.decision == Some(RowDecision::Cutoff),
             RowFilter::Again => row.flags & flag::AGAIN != 0,
             RowFilter::Quiet => row.kind == RowKind::Quiet,
             RowFilter::Unsearched => row.kind == RowKind::Unsearched,
@@ -292,7 +292,7 @@ impl View {
 
     /// The event that leaves a row.
     pub fn leaving(&self, row: usize) -> usize {
-        self.rows[row].links.end as usize * 2 - 1 - usize::from(self.rows[row].level)
+        self.rows[row].end as usize * 2 - 1 - usize::from(self.rows[row].level)
     }
 
     /// The row that an event is about, and whether it is left by it.
@@ -354,7 +354,7 @@ fn other_castling(san: &str, uci: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::{RowDepth, RowOutcome, RowScores, RuleDecision, TreeInfo, ViewBuilder};
+    use crate::view::{RuleDecision, TreeInfo, ViewBuilder};
     use quarterply_engine::rules::Rule;
 
     /// `e4` with replies `e5` (cut by a rule, with one move below) and `c5`, then `Nf3+` unsearched.
@@ -366,8 +366,8 @@ mod tests {
         builder.push(TreeRow::default(), &[]);
         builder.push(TreeRow { level: 1, mv: e4, nodes: 30, ..TreeRow::default() }, &[]);
         builder.push(TreeRow { level: 2, mv: e5, nodes: 20, ..TreeRow::default() }, &cut);
-        let outcome = RowOutcome { decision: Some(RowDecision::Cutoff), ..RowOutcome::default() };
-        builder.push(TreeRow { level: 3, mv: nf3, nodes: 3, outcome, ..TreeRow::default() }, &[]);
+        let decision = Some(RowDecision::Cutoff);
+        builder.push(TreeRow { level: 3, mv: nf3, nodes: 3, decision, ..TreeRow::default() }, &[]);
         builder.push(TreeRow { level: 2, mv: c5, nodes: 9, ..TreeRow::default() }, &[]);
         builder.push(TreeRow { level: 1, mv: nf3, kind: RowKind::Unsearched, ..TreeRow::default() }, &[]);
         builder.finish()
@@ -377,8 +377,7 @@ mod tests {
     #[test]
     fn an_answer_has_the_depth_of_a_row_under_the_names_of_the_columns() {
         let mut builder = ViewBuilder::new(TreeInfo::search(String::new()));
-        let budget = RowDepth { depth: Some(3), own: Some(1), other: Some(2), cost: None };
-        builder.push(TreeRow { budget, ..TreeRow::default() }, &[]);
+        builder.push(TreeRow { depth: Some(3), own: Some(1), other: Some(2), ..TreeRow::default() }, &[]);
         let row = builder.finish().row_out(0);
         let read = |name: &str| row.get(name).cloned().expect(name);
         assert_eq!(["depth", "own", "other", "cost"].map(read), [json!(3), json!(1), json!(2), Value::Null]);
@@ -474,8 +473,8 @@ mod tests {
     #[test]
     fn a_rectangle_has_the_window_of_its_row() {
         let mut builder = ViewBuilder::new(TreeInfo::search(String::new()));
-        let scores = RowScores { alpha: Some(10), beta: Some(11), value: Some(3), ..RowScores::default() };
-        builder.push(TreeRow { nodes: 9, scores, ..TreeRow::default() }, &[]);
+        let (alpha, beta, value) = (Some(10), Some(11), Some(3));
+        builder.push(TreeRow { nodes: 9, alpha, beta, value, ..TreeRow::default() }, &[]);
         let view = builder.finish();
         let sent = view.overview(0, 100, None);
         let part = |place: usize| sent[0][place].as_i64();

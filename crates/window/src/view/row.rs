@@ -93,14 +93,32 @@ pub struct TreeRow {
     pub nodes: u32,
     /// Purpose of the search of the move.
     pub purpose: Option<Purpose>,
-    /// Depth and cost.
-    pub budget: RowDepth,
-    /// The window and values.
-    pub scores: RowScores,
-    /// The outcome of the node and of its move.
-    pub outcome: RowOutcome,
-    /// The place of the move in the order.
-    pub order: RowOrder,
+    /// Depth left on entering, in 1/1024 ply, as all depths of a row.
+    pub depth: Option<i32>,
+    /// Budget of the side to move, if the budgets are separate.
+    pub own: Option<i32>,
+    /// Budget of the other side, if they are separate.
+    pub other: Option<i32>,
+    /// Depth deducted for the move.
+    pub cost: Option<i32>,
+    /// Lower bound of the window. All scores are seen by the side that made the move.
+    pub alpha: Option<i16>,
+    /// Upper bound of the window.
+    pub beta: Option<i16>,
+    /// Static value.
+    pub guess: Option<i16>,
+    /// Value the search returned.
+    pub value: Option<i16>,
+    /// The expected type of the node.
+    pub expected: Option<NodeType>,
+    /// Its actual type.
+    pub found: Option<NodeType>,
+    /// The decision about the move; `None` if the search stopped, or if the row is not a move of its parent.
+    pub decision: Option<RowDecision>,
+    /// The source of the move.
+    pub source: Option<MoveSource>,
+    /// The score that the move was ordered by.
+    pub order: Option<i32>,
     /// Moves or nodes without separate rows.
     pub omitted: Omitted,
     /// Legal moves that were not reached, because another decided the node.
@@ -109,54 +127,12 @@ pub struct TreeRow {
     pub hit: Option<RowTableEntry>,
     /// The node of the model; only in trees of models.
     pub model: Option<ModelNode>,
-    /// Its links to other rows; set by [`ViewBuilder`](super::ViewBuilder).
-    pub links: RowLinks,
-}
-
-/// Depth and cost in 1/1024 ply.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct RowDepth {
-    /// Depth left on entering.
-    pub depth: Option<i32>,
-    /// Budget of the side to move, if the budgets are separate.
-    pub own: Option<i32>,
-    /// Budget of the other side, if they are separate.
-    pub other: Option<i32>,
-    /// Depth deducted for the move.
-    pub cost: Option<i32>,
-}
-
-/// Scores seen by the side that made the move.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct RowScores {
-    /// Lower bound of the window.
-    pub alpha: Option<i16>,
-    /// Upper bound of the window.
-    pub beta: Option<i16>,
-    /// Static value.
-    pub guess: Option<i16>,
-    /// Value the search returned.
-    pub value: Option<i16>,
-}
-
-/// The outcome of a node and of its move.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct RowOutcome {
-    /// The expected type of the node.
-    pub expected: Option<NodeType>,
-    /// Its actual type.
-    pub found: Option<NodeType>,
-    /// The decision about the move; `None` if the search stopped, or if the row is not a move of its parent.
-    pub decision: Option<RowDecision>,
-}
-
-/// The place of a move in the order.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct RowOrder {
-    /// Its source.
-    pub source: Option<MoveSource>,
-    /// The score it was ordered by.
-    pub score: Option<i32>,
+    /// One past the last row below, set by [`ViewBuilder`](super::ViewBuilder) as the next two.
+    pub end: u32,
+    /// The row it is below; `None` for the first.
+    pub up: Option<u32>,
+    /// The place of its first mark in [`View::marks`](super::View::marks).
+    pub marks: u32,
 }
 
 /// Moves or nodes that a row represents in addition to itself.
@@ -217,17 +193,6 @@ pub struct ModelNode {
     pub worth: Option<i32>,
 }
 
-/// Links of a row to other rows.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct RowLinks {
-    /// One past the last row below.
-    pub end: u32,
-    /// The row it is below; `None` for the first.
-    pub up: Option<u32>,
-    /// The place of its first mark in [`View::marks`](super::View::marks).
-    pub marks: u32,
-}
-
 impl TreeRow {
     /// Its [`flag`]s as the page reads them.
     pub(super) fn page_flags(&self) -> u16 {
@@ -241,23 +206,21 @@ impl TreeRow {
 
     /// The source as a place in [`TreeInfo::stages`](super::TreeInfo::stages); 0 if it is not known.
     pub(super) fn page_stage(&self) -> u8 {
-        self.order.source.map_or(0, |source| source as u8 + 1)
+        self.source.map_or(0, |source| source as u8 + 1)
     }
 
     /// The score of the order, or the value of the leaf of a model.
     pub(super) fn page_order(&self) -> Option<i32> {
-        self.order.score.or(self.model.and_then(|node| node.worth))
+        self.order.or(self.model.and_then(|node| node.worth))
     }
 
     /// Number and place of the node of a model; 0 if there is none.
     pub(super) fn page_model(&self) -> (u32, u32) {
         self.model.map_or((0, 0), |node| (node.number, node.event.map_or(0, NonZeroU32::get)))
     }
-}
 
-impl RowOutcome {
     /// Expected type, actual type and decision as numbers for the page; 0 is unknown.
-    pub(super) fn page(self) -> [u8; 3] {
+    pub(super) fn page_outcome(&self) -> [u8; 3] {
         let kind = |kind: Option<NodeType>| kind.map_or(0, |kind| kind as u8 + 1);
         [kind(self.expected), kind(self.found), self.decision.map_or(0, |decision| decision as u8)]
     }

@@ -278,7 +278,7 @@ fn leave(browser: &mut Chromium) {
 fn the_player_finds_where_alpha_rises() {
     let Some(mut browser) = Chromium::desktop("alpha") else { return };
     let view = recorded_nodes(3_000);
-    let is_best = |row: usize| matches!(view.rows[row].outcome.decision, Some(RowDecision::Best | RowDecision::Cutoff));
+    let is_best = |row: usize| matches!(view.rows[row].decision, Some(RowDecision::Best | RowDecision::Cutoff));
     let beats = |row: usize| {
         let before = view.up(row).into_iter().flat_map(|up| view.children(up)).filter(|&other| other < row);
         let rivals = before.filter(|&other| is_best(other) && view.rows[other].mv != view.rows[row].mv);

@@ -17,8 +17,8 @@ use crate::trace::{
     SearchedMove, TableHit, Trace, TraceError,
 };
 use crate::view::{
-    MoveNumber, Omitted, RowDecision, RowDepth, RowKind, RowOrder, RowOutcome, RowScores, RowTableEntry, RuleAction,
-    RuleDecision, TreeInfo, TreeRow, View, ViewBuilder, flag,
+    MoveNumber, Omitted, RowDecision, RowKind, RowTableEntry, RuleAction, RuleDecision, TreeInfo, TreeRow, View,
+    ViewBuilder, flag,
 };
 
 /// Nodes between two reports of progress.
@@ -75,8 +75,7 @@ impl<'a> RowBuilder<'a> {
     ) -> RowBuilder<'a> {
         let value = score(Score(about.value));
         let mut builder = ViewBuilder::new(about);
-        let scores = RowScores { value, ..RowScores::default() };
-        builder.push(TreeRow { scores, flags: flag::LINE, ..TreeRow::default() }, &[]);
+        builder.push(TreeRow { value, flags: flag::LINE, ..TreeRow::default() }, &[]);
         let rows = vec![None; usize::try_from(trace.len()).unwrap_or(0)];
         RowBuilder {
             trace,
@@ -138,14 +137,12 @@ impl<'a> RowBuilder<'a> {
         let row = TreeRow {
             kind: RowKind::Pass,
             why,
-            budget: RowDepth { depth: Some(iteration.depth - iteration.reduction), ..RowDepth::default() },
+            depth: Some(iteration.depth - iteration.reduction),
             nodes: count(node.made),
-            scores: RowScores {
-                alpha: score(node.window.alpha),
-                beta: score(node.window.beta),
-                guess: node.value.filter(|_| !node.in_check).and_then(|value| score(value.corrected)),
-                value: node.score.and_then(score),
-            },
+            alpha: score(node.window.alpha),
+            beta: score(node.window.beta),
+            guess: node.value.filter(|_| !node.in_check).and_then(|value| score(value.corrected)),
+            value: node.score.and_then(score),
             ..place.row()
         };
         let row = TreeRow { flags: row.flags | check_flag(&node), ..row };
@@ -267,8 +264,8 @@ impl<'a> RowBuilder<'a> {
             let below = place.below(best && last);
             let mut row = of_search(search, below, index == 0);
             row.mv = name;
-            row.order = order(record);
-            row.outcome.decision = match searched.value {
+            (row.source, row.order) = (Some(MoveSource::of(record)), record.order);
+            row.decision = match searched.value {
                 value if last => value.map(|value| value.decision.into()),
                 _ => Some(RowDecision::Again),
             };
@@ -304,15 +301,15 @@ impl<'a> RowBuilder<'a> {
             true => (node.window.alpha, node.window.beta),
             false => (-node.window.beta, -node.window.alpha),
         };
+        let (own, other) = separate_budgets(&node, position.turn());
         let row = TreeRow {
             kind: if node.is_quiescence() { RowKind::Quiet } else { RowKind::Node },
-            budget: with_depth(row.budget, &node, position.turn()),
-            scores: RowScores {
-                alpha: score(alpha),
-                beta: score(beta),
-                guess: node.value.filter(|_| !node.in_check).and_then(|value| seen(value.corrected)),
-                ..row.scores
-            },
+            depth: Some(node.depth.0),
+            own,
+            other,
+            alpha: score(alpha),
+            beta: score(beta),
+            guess: node.value.filter(|_| !node.in_check).and_then(|value| seen(value.corrected)),
             flags: row.flags | check_flag(&node) | if node.left_out > 0 { flag::FOLDED } else { 0 },
             omitted: Omitted::Nodes(count(node.left_out)),
             ..row
@@ -333,7 +330,8 @@ impl<'a> RowBuilder<'a> {
         let below = place.below(false);
         let words = [decision(by, RuleAction::Skipped, Depth::ZERO)];
         let mv = self.code(named, record.mv);
-        let row = TreeRow { kind: RowKind::Unsearched, mv, order: order(record), ..below.row() };
+        let (source, order) = (Some(MoveSource::of(record)), record.order);
+        let row = TreeRow { kind: RowKind::Unsearched, mv, source, order, ..below.row() };
         self.builder.push(row, &words);
         if !others.is_empty() {
             let names: Vec<_> = others.iter().map(|&mv| self.name(named, mv)).collect();
@@ -371,11 +369,8 @@ fn pass_name(iteration: &IterationInfo) -> String {
 fn of_search(search: &ChildSearch, place: RowPlace, made: bool) -> TreeRow {
     TreeRow {
         nodes: count(search.made + u64::from(made)),
-        budget: RowDepth {
-            cost: (search.purpose != Purpose::Quiescence).then_some(search.cost.0),
-            ..RowDepth::default()
-        },
-        scores: RowScores { value: search.score.and_then(score), ..RowScores::default() },
+        cost: (search.purpose != Purpose::Quiescence).then_some(search.cost.0),
+        value: search.score.and_then(score),
         purpose: Some(search.purpose),
         kind: if search.purpose == Purpose::Quiescence { RowKind::Quiet } else { RowKind::Node },
         ..place.row()
@@ -385,18 +380,19 @@ fn of_search(search: &ChildSearch, place: RowPlace, made: bool) -> TreeRow {
 fn with_facts(row: TreeRow, node: &NodeRecord) -> TreeRow {
     let improving = node.value.is_some_and(|value| value.improving);
     TreeRow {
-        outcome: RowOutcome { expected: Some(node.expected), found: node.actual(), ..row.outcome },
+        expected: Some(node.expected),
+        found: node.actual(),
         flags: row.flags | if improving { flag::IMPROVING } else { 0 },
         ..row
     }
 }
 
-/// Adds the depth left, and the budgets of the sides if they are separate.
-fn with_depth(budget: RowDepth, node: &NodeRecord, turn: Color) -> RowDepth {
+/// The budgets of the side to move and of the other one, if they are separate.
+fn separate_budgets(node: &NodeRecord, turn: Color) -> (Option<i32>, Option<i32>) {
     let [white, black] = node.budget.map(|left| left.0);
     let (own, other) = if turn == Color::White { (white, black) } else { (black, white) };
     let separate = |left| (own != other).then_some(left);
-    RowDepth { depth: Some(node.depth.0), own: separate(own), other: separate(other), ..budget }
+    (separate(own), separate(other))
 }
 
 fn decision(by: &RuleReason, action: RuleAction, amount: Depth) -> RuleDecision<'_> {
@@ -405,10 +401,6 @@ fn decision(by: &RuleReason, action: RuleAction, amount: Depth) -> RuleDecision<
 
 fn check_flag(node: &NodeRecord) -> u16 {
     if node.in_check { flag::CHECK } else { 0 }
-}
-
-fn order(record: &MoveRecord) -> RowOrder {
-    RowOrder { source: Some(MoveSource::of(record)), score: record.order }
 }
 
 fn score(score: Score) -> Option<i16> {
