@@ -139,7 +139,7 @@ impl Explainer<'_> {
         let (mut node, mut position) = (root, root_position);
         for &mv in &question.after {
             let code = MoveCode::of(mv);
-            let child = node.moves().find(|record| record.mv == code).and_then(deepest_child);
+            let child = node.moves().find(|record| record.mv == code).and_then(MoveRecord::last_child);
             let Some(child) = child else {
                 let title = name(&position, Some(code));
                 self.verdict(&node, &position, mv)?;
@@ -236,7 +236,7 @@ impl Explainer<'_> {
             let sentence = self.decision_sentence(node, position, value);
             self.add_sentence(sentence);
         }
-        if let Some(child) = deepest_child(record) {
+        if let Some(child) = record.last_child() {
             let child = self.trace.node(child)?;
             let child_position = position_of(&child, position)?;
             let line = refutation(self.trace, child, child_position)?;
@@ -351,9 +351,4 @@ impl Explainer<'_> {
         let child = search.child.map(|child| self.trace.node(child)).transpose()?;
         Ok(child.map_or((node.depth_out - search.cost).max(Depth::ZERO), |child| child.depth))
     }
-}
-
-/// The child of the last search of a move that was recorded.
-fn deepest_child(record: &MoveRecord) -> Option<u64> {
-    record.searched()?.tries.iter().rev().find_map(|search| search.child)
 }

@@ -1,9 +1,9 @@
 //! Two trees of one position laid side by side, line by line, with the place where they first differ.
 
-use super::divergence::{Divergence, PathStep, event_name};
+use super::divergence::{Divergence, PathStep, event_name, events, key};
 use super::{SearchComparison, compare};
 use crate::show::{ShowError, position_of};
-use crate::trace::{ChildSearch, MoveCode, MoveOutcome, MoveRecord, NodeRecord, NodeStep, Purpose, Trace};
+use crate::trace::{MoveCode, MoveOutcome, MoveRecord, NodeRecord, NodeStep, Purpose, Trace};
 use crate::words;
 use quarterply_engine::position::Position;
 use quarterply_engine::score::Depth;
@@ -107,37 +107,7 @@ struct AlignedEntry<'a> {
     mv: Option<MoveCode>,
     /// The purpose of a search of a rule.
     probe: Option<Purpose>,
-    sides: [Option<EntryEvent<'a>>; 2],
-}
-
-#[derive(Clone, Copy)]
-enum EntryEvent<'a> {
-    Probe(&'a ChildSearch),
-    Move(&'a MoveRecord),
-}
-
-impl EntryEvent<'_> {
-    fn made(self) -> u64 {
-        match self {
-            EntryEvent::Probe(search) => search.made,
-            EntryEvent::Move(record) => record.made(),
-        }
-    }
-
-    fn last(&self) -> Option<&ChildSearch> {
-        match self {
-            EntryEvent::Probe(search) => Some(search),
-            EntryEvent::Move(record) => record.searched().and_then(|searched| searched.tries.last()),
-        }
-    }
-
-    /// The search that a step of a path leads through.
-    fn on_path(&self, step: &PathStep) -> Option<&ChildSearch> {
-        match self {
-            EntryEvent::Probe(search) => Some(search),
-            EntryEvent::Move(record) => record.searched().and_then(|searched| searched.tries.get(step.place)),
-        }
-    }
+    sides: [Option<&'a NodeStep>; 2],
 }
 
 impl Aligner<'_> {
@@ -154,7 +124,7 @@ impl Aligner<'_> {
         let mut folded = (0u64, [0u64; 2], false);
         for (index, entry) in entries.iter().enumerate() {
             let on_way = leads == Some(index);
-            let made = entry.sides.map(|event| event.map_or(0, EntryEvent::made));
+            let made = entry.sides.map(|event| event.map_or(0, NodeStep::made));
             let differs = on_way || self.differs(entry);
             if !on_way && (level > self.extent.plies || made.iter().all(|made| *made < self.least)) {
                 folded = (folded.0 + 1, [folded.1[0] + made[0], folded.1[1] + made[1]], folded.2 || differs);
@@ -183,10 +153,11 @@ impl Aligner<'_> {
     ) -> Result<(), ShowError> {
         let (step, path) = path.split_first().map_or((None, path), |(step, rest)| (Some(step), rest));
         let child = |side: usize| -> Result<Option<NodeRecord>, ShowError> {
-            let event = entry.sides[side].as_ref();
-            let through =
-                step.filter(|_| !path.is_empty()).and_then(|step| event.and_then(|event| event.on_path(step)));
-            let id = through.or_else(|| event.and_then(EntryEvent::last)).and_then(|search| search.child);
+            let searches = entry.sides[side].map(NodeStep::searches).unwrap_or_default();
+            // The place of a probe is its number among those with its move.
+            let place = |step: &PathStep| if step.probe.is_some() { 0 } else { step.place };
+            let through = step.filter(|_| !path.is_empty()).and_then(|step| searches.get(place(step)));
+            let id = through.or(searches.last()).and_then(|search| search.child);
             Ok(id.map(|id| self.traces[side].node(id)).transpose()?)
         };
         let children = [child(0)?, child(1)?];
@@ -201,20 +172,21 @@ impl Aligner<'_> {
         if !same_outcome(one, other) || one.made() != other.made() {
             return true;
         }
-        let score = |event: EntryEvent<'_>| event.last().and_then(|search| search.score);
+        let score = |event: &NodeStep| event.searches().last().and_then(|search| search.score);
         score(one) != score(other)
     }
 
-    fn side(&self, side: usize, event: EntryEvent<'_>) -> AlignedSide {
+    fn side(&self, side: usize, event: &NodeStep) -> AlignedSide {
         let trace = self.traces[side];
         let mut notes = Vec::new();
         let value = match event {
-            EntryEvent::Probe(search) => words::found(trace, search),
-            EntryEvent::Move(MoveRecord { outcome: MoveOutcome::Skipped { by, .. }, .. }) => {
+            NodeStep::Deepened { .. } => String::new(),
+            NodeStep::Probe { search, .. } => words::found(trace, search),
+            NodeStep::Move(MoveRecord { outcome: MoveOutcome::Skipped { by, .. }, .. }) => {
                 format!("skipped by {}", trace.words(by))
             }
-            EntryEvent::Move(MoveRecord { outcome: MoveOutcome::Unknown, .. }) => "stopped".to_owned(),
-            EntryEvent::Move(MoveRecord { outcome: MoveOutcome::Searched(searched), .. }) => {
+            NodeStep::Move(MoveRecord { outcome: MoveOutcome::Unknown, .. }) => "stopped".to_owned(),
+            NodeStep::Move(MoveRecord { outcome: MoveOutcome::Searched(searched), .. }) => {
                 let breakdown = searched.breakdown.iter();
                 notes.extend(
                     breakdown.map(|line| format!("{} {}", line.by.rule.name(), words::signed_plies(line.change()))),
@@ -226,7 +198,8 @@ impl Aligner<'_> {
                 searched.value.map_or_else(|| "stopped".to_owned(), |value| words::worth(value.score, value.decision))
             }
         };
-        let child = event.last().and_then(|search| search.child).and_then(|child| trace.node(child).ok());
+        let last = event.searches().last();
+        let child = last.and_then(|search| search.child).and_then(|child| trace.node(child).ok());
         let depth = child.as_ref().filter(|child| !child.is_quiescence()).map(|child| child.depth);
         notes.extend(child.and_then(|child| child.ended).map(|by| format!("ended by {}", trace.words(&by))));
         AlignedSide { value, depth, made: event.made(), notes }
@@ -234,10 +207,12 @@ impl Aligner<'_> {
 }
 
 /// Returns true if both sides searched the move at the same cost and equally often, or left it out by the same rule.
-fn same_outcome(one: EntryEvent<'_>, other: EntryEvent<'_>) -> bool {
+fn same_outcome(one: &NodeStep, other: &NodeStep) -> bool {
     match (one, other) {
-        (EntryEvent::Probe(one), EntryEvent::Probe(other)) => (one.purpose, one.cost) == (other.purpose, other.cost),
-        (EntryEvent::Move(one), EntryEvent::Move(other)) => match (&one.outcome, &other.outcome) {
+        (NodeStep::Probe { search: one, .. }, NodeStep::Probe { search: other, .. }) => {
+            (one.purpose, one.cost) == (other.purpose, other.cost)
+        }
+        (NodeStep::Move(one), NodeStep::Move(other)) => match (&one.outcome, &other.outcome) {
             (MoveOutcome::Searched(one), MoveOutcome::Searched(other)) => {
                 (one.deducted, one.tries.len()) == (other.deducted, other.tries.len())
             }
@@ -253,19 +228,15 @@ fn same_outcome(one: EntryEvent<'_>, other: EntryEvent<'_>) -> bool {
 fn entries<'a>(nodes: &'a [Option<NodeRecord>; 2], position: &Position) -> Vec<AlignedEntry<'a>> {
     let mut entries: Vec<AlignedEntry<'a>> = Vec::new();
     for (side, node) in nodes.iter().enumerate() {
-        for step in node.iter().flat_map(|node| &node.steps) {
-            let (mv, probe, event) = match step {
-                NodeStep::Deepened { .. } => continue,
-                NodeStep::Probe { mv, search } => (*mv, Some(search.purpose), EntryEvent::Probe(search)),
-                NodeStep::Move(record) => (Some(record.mv), None, EntryEvent::Move(record)),
-            };
+        for step in node.iter().flat_map(events) {
+            let (mv, probe) = key(step);
             let is_it =
                 |entry: &&mut AlignedEntry<'_>| (entry.mv, entry.probe) == (mv, probe) && entry.sides[side].is_none();
             match entries.iter_mut().find(is_it) {
-                Some(entry) => entry.sides[side] = Some(event),
+                Some(entry) => entry.sides[side] = Some(step),
                 None => {
                     let mut sides = [None, None];
-                    sides[side] = Some(event);
+                    sides[side] = Some(step);
                     entries.push(AlignedEntry { name: event_name(step, position), mv, probe, sides });
                 }
             }

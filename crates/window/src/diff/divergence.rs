@@ -198,12 +198,12 @@ fn result(node: &NodeRecord) -> impl PartialEq {
 }
 
 /// Searches of rules and moves, in order.
-fn events(node: &NodeRecord) -> impl Iterator<Item = &NodeStep> {
+pub(super) fn events(node: &NodeRecord) -> impl Iterator<Item = &NodeStep> {
     node.steps.iter().filter(|step| !matches!(step, NodeStep::Deepened { .. }))
 }
 
 /// Distinguishes the events of a node: the move, and for the search of a rule its purpose.
-fn key(step: &NodeStep) -> (Option<MoveCode>, Option<Purpose>) {
+pub(super) fn key(step: &NodeStep) -> (Option<MoveCode>, Option<Purpose>) {
     match step {
         NodeStep::Deepened { .. } => (None, None),
         NodeStep::Probe { mv, search } => (*mv, Some(search.purpose)),

@@ -298,6 +298,25 @@ pub struct MoveValue {
     pub decision: Decision,
 }
 
+impl NodeStep {
+    /// Its searches, in order.
+    pub fn searches(&self) -> &[ChildSearch] {
+        match self {
+            NodeStep::Probe { search, .. } => std::slice::from_ref(search),
+            NodeStep::Move(MoveRecord { outcome: MoveOutcome::Searched(searched), .. }) => &searched.tries,
+            NodeStep::Deepened { .. } | NodeStep::Move(_) => &[],
+        }
+    }
+
+    /// Moves made for it.
+    pub fn made(&self) -> u64 {
+        match self {
+            NodeStep::Move(record) => record.made(),
+            _ => self.searches().iter().map(|search| search.made).sum(),
+        }
+    }
+}
+
 impl NodeRecord {
     /// The type it turned out to be: `Cut` if its value reached beta, `All` if it did not raise alpha, else `Pv`.
     pub fn actual(&self) -> Option<NodeType> {
@@ -325,15 +344,12 @@ impl NodeRecord {
     /// All searches made from it, with the move of each, in the order of [`NodeRecord::steps`].
     pub fn searches(&self) -> impl Iterator<Item = (Option<MoveCode>, &ChildSearch)> {
         self.steps.iter().flat_map(|step| {
-            let (mv, probe, tries): (_, Option<&ChildSearch>, &[ChildSearch]) = match step {
-                NodeStep::Deepened { .. } => (None, None, &[]),
-                NodeStep::Probe { mv, search } => (*mv, Some(search), &[]),
-                NodeStep::Move(MoveRecord { mv, outcome: MoveOutcome::Searched(searched), .. }) => {
-                    (Some(*mv), None, &searched.tries)
-                }
-                NodeStep::Move(_) => (None, None, &[]),
+            let mv = match step {
+                NodeStep::Deepened { .. } => None,
+                NodeStep::Probe { mv, .. } => *mv,
+                NodeStep::Move(record) => Some(record.mv),
             };
-            probe.into_iter().chain(tries).map(move |search| (mv, search))
+            step.searches().iter().map(move |search| (mv, search))
         })
     }
 
@@ -381,6 +397,11 @@ impl MoveRecord {
     /// The decision by its value.
     pub fn decision(&self) -> Option<Decision> {
         self.searched()?.value.map(|value| value.decision)
+    }
+
+    /// The node of the last of its searches that was recorded.
+    pub fn last_child(&self) -> Option<NodeId> {
+        self.searched()?.tries.iter().rev().find_map(|search| search.child)
     }
 
     /// Moves made for it: itself and everything below.

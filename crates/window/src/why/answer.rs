@@ -2,7 +2,6 @@
 //!
 //! The page builds the same sentences from its rows (`page/js/whynot.js`); a test compares them.
 
-use super::deepest_child;
 use super::line::{Refutation, refutation};
 use super::reply::{end_meaning, reply, reply_effect};
 use crate::show::untried::untried;
@@ -186,7 +185,7 @@ impl MoveAtNode<'_> {
 
     fn searched(&self, record: &MoveRecord, searched: &SearchedMove) -> Result<String, ShowError> {
         let Some(move_value) = searched.value else { return Ok(self.stopped()) };
-        let Some(child) = deepest_child(record) else {
+        let Some(child) = record.last_child() else {
             let stands = standing(move_value.score, words::bound_of(move_value.decision));
             return Ok(format!("After {} {} {stands}{}.", self.title, self.side(), self.comparison(move_value)));
         };

@@ -1,7 +1,7 @@
 //! The line a search thinks follows.
 
 use crate::show::{ShowError, name, position_of};
-use crate::trace::{MoveOutcome, MoveRecord, NodeRecord, SearchedMove, Trace};
+use crate::trace::{MoveRecord, NodeRecord, Trace};
 use crate::words;
 use quarterply_engine::position::Position;
 use quarterply_engine::rules::Rule;
@@ -69,8 +69,7 @@ fn follow(node: &NodeRecord) -> Option<(&MoveRecord, u64)> {
     let nearest = || node.moves().filter(|mv| value(mv).is_some()).max_by_key(value);
     let decides = |mv: &&MoveRecord| !node.is_quiescence() || value(mv) == node.score;
     let best = node.best().or_else(|| nearest().filter(decides))?;
-    let MoveOutcome::Searched(SearchedMove { tries, .. }) = &best.outcome else { return None };
-    Some((best, tries.iter().rev().find_map(|search| search.child)?))
+    Some((best, best.last_child()?))
 }
 
 fn end_of_moves(node: &NodeRecord, position: &Position) -> String {

@@ -103,8 +103,7 @@ fn best_line(trace: &Trace, root: NodeId, position: &Position) -> Result<String,
         let Some(mv) = best.mv.in_position(&position) else { break };
         line.push(SanPlus::from_move(position.chess().clone(), mv).to_string());
         position = position.play(mv);
-        let mut searches = best.searched().into_iter().flat_map(|searched| searched.tries.iter().rev());
-        let Some(child) = searches.find_map(|search| search.child) else { break };
+        let Some(child) = best.last_child() else { break };
         node = trace.node(child)?;
     }
     Ok(line.join(" "))
