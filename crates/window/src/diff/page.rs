@@ -2,57 +2,11 @@
 
 use super::align::{Aligned, AlignedRow, AlignedSide};
 use super::divergence::Divergence;
-use crate::show::ShowError;
-use crate::trace::Trace;
-use crate::view::search::SearchResult;
+pub use crate::view::search::SearchSummary;
 use crate::words;
 use maud::{Markup, PreEscaped, html};
-use quarterply_engine::score::{Bound, Score};
 use quarterply_engine::words::grouped;
 use quarterply_pages::document;
-
-/// Summary of one of the searches.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SearchSummary {
-    /// The settings of the search.
-    pub label: String,
-    /// Depth of the last finished iteration (plies).
-    pub depth: u32,
-    /// Its value in pawns/100 for the side to move.
-    pub value: i32,
-    /// The bound of the value.
-    pub bound: Bound,
-    /// Its line as people write it.
-    pub line: String,
-    /// The result of a later iteration until it was stopped, in a sentence.
-    pub unfinished: Option<String>,
-    /// Moves made in all.
-    pub made: u64,
-}
-
-impl SearchSummary {
-    /// Summarizes a recorded search.
-    ///
-    /// # Errors
-    /// [`ShowError`] if the trace has no legal game or is damaged.
-    pub fn of(label: &str, trace: &Trace) -> Result<SearchSummary, ShowError> {
-        let summary = trace.summary();
-        let SearchResult { value, bound, line, unfinished } = SearchResult::of(trace, trace.game()?.position())?;
-        let label = label.to_owned();
-        Ok(SearchSummary { label, depth: summary.depth, value: value.0, bound, line, unfinished, made: summary.made })
-    }
-
-    /// The value with its bound.
-    pub fn proven(&self) -> String {
-        words::proven(Score(self.value), self.bound)
-    }
-
-    /// Depth, value and line.
-    fn outcome(&self) -> String {
-        let unfinished = self.unfinished.as_ref().map_or(String::new(), |sentence| format!(". {sentence}"));
-        format!("depth {}, value {}: {}{unfinished}", self.depth, self.proven(), self.line)
-    }
-}
 
 /// Causes and moves of the root that are listed.
 const LISTED: usize = 40;

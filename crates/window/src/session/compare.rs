@@ -213,7 +213,7 @@ fn search(basis: &SearchInput, parameters: &Parameters, depth: u32, control: &Co
 
 fn side(summary: &SearchSummary) -> Value {
     json!({
-        "label": summary.label, "depth": summary.depth, "value": summary.value, "bound": view::sign(summary.bound), "line": summary.line, "nodes": summary.made,
+        "label": summary.label, "depth": summary.depth, "value": summary.value.0, "bound": view::sign(summary.bound), "line": summary.line, "nodes": summary.made,
     })
 }
 

@@ -9,7 +9,7 @@ mod named_moves;
 mod result;
 mod rows;
 
-pub(crate) use result::SearchResult;
+pub use result::SearchSummary;
 
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::rules::Rule;
@@ -80,7 +80,7 @@ fn decision_counts(trace: &Trace) -> Result<Vec<u64>, TraceError> {
 
 fn about(trace: &Trace, position: &Position) -> Result<TreeInfo, TraceError> {
     let (header, summary) = (trace.header(), trace.summary());
-    let found = SearchResult::of(trace, position)?;
+    let found = SearchSummary::of("", trace)?;
     let mut remarks: Vec<String> = found.unfinished.into_iter().collect();
     if !header.limits.is_empty() {
         remarks.push(format!("Limits of the search: {}.", header.limits));
@@ -99,7 +99,7 @@ fn about(trace: &Trace, position: &Position) -> Result<TreeInfo, TraceError> {
         nodes: summary.made,
         left_out: summary.left_out,
         profile: header.profile.clone(),
-        depth: summary.depth,
+        depth: found.depth,
         value: found.value.0,
         bound: sign(found.bound),
         line: found.line,

@@ -89,7 +89,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     json.write(&as_json(&labels, depth, &aligned))?;
     let mut out = json.out();
     let summaries = [SearchSummary::of(&labels[0], trace), SearchSummary::of(&labels[1], other_trace)];
-    let [first, second] = summaries.map(|summary| summary.map_err(show_failure));
+    let [first, second] = summaries.map(|summary| summary.map_err(|error| show_failure(error.into())));
     let summaries = [first?, second?];
     // First, because the reader of stdout may be gone.
     if let Some(draft) = draft {

@@ -8,10 +8,14 @@ use quarterply_engine::shakmaty::uci::UciMove;
 use crate::trace::{IterationInfo, NodeId, Trace, TraceError};
 use crate::words;
 
-/// Value and line of a recorded search.
+/// Summary of a recorded search.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SearchResult {
-    /// The value of the last finished iteration, or that of the search if none finished.
+pub struct SearchSummary {
+    /// The settings of the search.
+    pub label: String,
+    /// Depth of the last finished iteration (plies).
+    pub depth: u32,
+    /// The value of the last finished iteration for the side to move, or that of the search if none finished.
     pub value: Score,
     /// The bound of the value.
     pub bound: Bound,
@@ -19,21 +23,35 @@ pub struct SearchResult {
     pub line: String,
     /// The result of a later iteration until it was stopped, in a sentence; `None` if its value is the same.
     pub unfinished: Option<String>,
+    /// Moves made in all.
+    pub made: u64,
 }
 
-impl SearchResult {
-    /// The result of a recorded search from `position`.
+impl SearchSummary {
+    /// Summarizes a recorded search.
     ///
     /// # Errors
-    /// [`TraceError`] when the trace is damaged.
-    pub fn of(trace: &Trace, position: &Position) -> Result<SearchResult, TraceError> {
-        let (value, line) = (Score(trace.summary().score), line_of(trace, position));
-        let Some(before) = superseded_iteration(trace) else {
-            return Ok(SearchResult { value, bound: bound(trace), line, unfinished: None });
-        };
-        let unfinished = Some(unfinished(before.stopped, value, &line));
-        let line = best_line(trace, before.root, position)?;
-        Ok(SearchResult { value: before.value, bound: Bound::Exact, line, unfinished })
+    /// [`TraceError`] if the trace has no legal game or is damaged.
+    pub fn of(label: &str, trace: &Trace) -> Result<SearchSummary, TraceError> {
+        let (label, game, summary) = (label.to_owned(), trace.game()?, trace.summary());
+        let (value, line) = (Score(summary.score), line_of(trace, game.position()));
+        let (depth, bound, made) = (summary.depth, bound(trace), summary.made);
+        let found = SearchSummary { label, depth, value, bound, line, unfinished: None, made };
+        let Some(before) = superseded_iteration(trace) else { return Ok(found) };
+        let unfinished = Some(unfinished(before.stopped, value, &found.line));
+        let line = best_line(trace, before.root, game.position())?;
+        Ok(SearchSummary { value: before.value, bound: Bound::Exact, line, unfinished, ..found })
+    }
+
+    /// The value with its bound.
+    pub fn proven(&self) -> String {
+        words::proven(self.value, self.bound)
+    }
+
+    /// Depth, value and line.
+    pub(crate) fn outcome(&self) -> String {
+        let unfinished = self.unfinished.as_ref().map_or(String::new(), |sentence| format!(". {sentence}"));
+        format!("depth {}, value {}: {}{unfinished}", self.depth, self.proven(), self.line)
     }
 }
 
