@@ -3,7 +3,6 @@
 //! Every tree and every number in them is searched when a chapter is made. [`write()`] prints them; [`page`] makes one page of them in
 //! which every tree can be walked through.
 
-mod budgets;
 mod count;
 mod page;
 mod selective;

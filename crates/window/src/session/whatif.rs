@@ -24,7 +24,7 @@ use crate::model::PlayableModel;
 use crate::moves;
 use crate::trace::record::{self, ModelScript, RecordSetup, Recording};
 use crate::trace::{Filter, MoveCode};
-use crate::view::{self, RowKind, TreeRow, View, flag};
+use crate::view::{self, RowKind, SearchInput, TreeRow, View, flag};
 use crate::why::{SearchedAlone, switched_off};
 
 /// Node limit of each search.
@@ -129,11 +129,11 @@ fn checked(tree: &ShownTree, body: &WhatIfBody) -> Result<WhatIfQuestion, String
     let view = &tree.view;
     let basis = view.basis.as_ref().ok_or(NO_BASIS)?;
     let row = view.rows.get(body.row).ok_or_else(|| missing_row(body.row, view))?;
-    let game = game_at(view, &basis.game, body.row)?;
+    let (game, place) = place_at(view, basis, body.row)?;
     let position = game.position();
     let mv = moves::read(position, &body.text)
         .ok_or_else(|| format!("`{}` is not a legal move in {}", body.text, position.fen()))?;
-    let script = basis.playable.as_ref().map(|playable| script_at(playable, view, body.row, mv)).transpose()?;
+    let script = basis.playable.as_ref().map(|playable| script_at(playable, &game, place, mv)).transpose()?;
     let rule = |name: &String| {
         let found = Rule::ALL.iter().copied().find(|rule| rule.name() == name);
         found.ok_or_else(|| format!("`{name}` is not a valid rule: expected its name such as `null move`"))
@@ -146,33 +146,16 @@ fn checked(tree: &ShownTree, body: &WhatIfBody) -> Result<WhatIfQuestion, String
     Ok(WhatIfQuestion { parameters: basis.parameters.clone(), game, mv, depth: depth.max(1), rules, script })
 }
 
-/// The part of a model below the position of a row, where the move must be one of it.
-fn script_at(playable: &PlayableModel, view: &View, row: usize, mv: Move) -> Result<Script, String> {
-    let mut game = playable.game.clone();
-    let mut place = 0;
-    for row in way(view, row) {
-        if row.flags & flag::NULL != 0 {
-            return Err(
-                "cannot search after a null move: a model has no moves there; ask at a node before it".to_owned()
-            );
-        }
-        if row.mv.is_some() {
-            let mv = move_of(view, row, &game)?;
-            let next = playable.after(place, MoveCode::of(mv));
-            place = next.ok_or_else(|| {
-                format!("cannot follow `{}`: it is not in the model; load the page again", san(&game, mv))
-            })?;
-            game.play(mv);
-        }
-    }
+/// The part of a model below a place, where the move must be one of it.
+fn script_at(playable: &PlayableModel, game: &Game, place: usize, mv: Move) -> Result<Script, String> {
     if playable.after(place, MoveCode::of(mv)).is_some() {
         return Ok(playable.below(place));
     }
     let moves = playable.steps[place].iter().filter_map(|(code, _)| code.in_position(game.position()));
-    let names: Vec<String> = moves.map(|mv| san(&game, mv)).collect();
+    let names: Vec<String> = moves.map(|mv| san(game, mv)).collect();
     let others =
         if names.is_empty() { "its line ends here".to_owned() } else { format!("it has {}", names.join(", ")) };
-    Err(format!("`{}` is not in the model here, so it cannot be searched: {others}", san(&game, mv)))
+    Err(format!("`{}` is not in the model here, so it cannot be searched: {others}", san(game, mv)))
 }
 
 fn san(game: &Game, mv: Move) -> String {
@@ -194,19 +177,31 @@ fn move_of(view: &View, row: &TreeRow, game: &Game) -> Result<Move, String> {
     })
 }
 
-/// The game up to the position of a row. After a null move it starts with that position, because games have no null moves.
-fn game_at(view: &View, game: &Game, row: usize) -> Result<Game, String> {
-    let mut game = game.clone();
+/// The game up to the position of a row, and the place of that position in the model if one was searched. After a null move the game starts
+/// with its position, because games have no null moves.
+fn place_at(view: &View, basis: &SearchInput, row: usize) -> Result<(Game, usize), String> {
+    let (mut game, mut place) = (basis.game.clone(), 0);
     for row in way(view, row) {
         if row.mv.is_some() {
             let mv = move_of(view, row, &game)?;
+            if let Some(playable) = &basis.playable {
+                let next = playable.after(place, MoveCode::of(mv));
+                let missing =
+                    || format!("cannot follow `{}`: it is not in the model; load the page again", san(&game, mv));
+                place = next.ok_or_else(missing)?;
+            }
             game.play(mv);
         } else if row.flags & flag::NULL != 0 {
+            if basis.playable.is_some() {
+                return Err(
+                    "cannot search after a null move: a model has no moves there; ask at a node before it".into()
+                );
+            }
             let fen = game.position().play_null().map(|position| position.fen()).unwrap_or_default();
             game = Game::from_fen(&fen, CastlingMode::Chess960).map_err(|error| error.to_string())?;
         }
     }
-    Ok(game)
+    Ok((game, place))
 }
 
 /// Searches one variant after the other.

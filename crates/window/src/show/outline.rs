@@ -33,8 +33,6 @@ const PERMILLE: u64 = 1000;
 pub struct Outline {
     /// The node.
     pub node: NodeRecord,
-    /// Its position.
-    pub fen: String,
     /// The lines below it, in order. Empty if it is closed.
     pub lines: Vec<OutlineLine>,
 }
@@ -110,7 +108,7 @@ struct OutlineBuilder<'a> {
 impl OutlineBuilder<'_> {
     fn node(&self, node: NodeRecord, position: &Position, open: bool) -> Result<Outline, ShowError> {
         let lines = if open { self.lines(&node, position)? } else { Vec::new() };
-        Ok(Outline { fen: position.fen(), lines, node })
+        Ok(Outline { lines, node })
     }
 
     fn lines(&self, node: &NodeRecord, position: &Position) -> Result<Vec<OutlineLine>, ShowError> {

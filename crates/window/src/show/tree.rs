@@ -1,7 +1,7 @@
 //! The folded tree as text for a terminal.
 
 use super::ShowError;
-use super::outline::{Branch, Fold, Outline, OutlineLine, outline};
+use super::outline::{Branch, Fold, OutlineLine, outline};
 use crate::trace::{ChildSearch, Decision, NodeId, NodeRecord, Trace};
 use crate::words;
 use quarterply_engine::position::Position;
@@ -57,7 +57,8 @@ pub fn write(
 ) -> Result<(), ShowError> {
     let outline = outline(trace, id, position, &style.fold)?;
     let mut writer = TreeWriter { out, trace, colours: style.colours };
-    writer.head(&outline)?;
+    writeln!(writer.out, "{}", position.fen())?;
+    writer.head(&outline.node)?;
     writer.lines(&outline.lines, "")
 }
 
@@ -73,8 +74,7 @@ impl TreeWriter<'_> {
         if self.colours && !ink.code().is_empty() { format!("{}{text}{RESET}", ink.code()) } else { text.to_owned() }
     }
 
-    fn head(&mut self, outline: &Outline) -> Result<(), ShowError> {
-        let node = &outline.node;
+    fn head(&mut self, node: &NodeRecord) -> Result<(), ShowError> {
         let value = words::value(node);
         let iteration = &self.trace.summary().iterations[node.iteration];
         let widened = match iteration.attempt {
@@ -92,7 +92,6 @@ impl TreeWriter<'_> {
             words::window(node.window),
             words::several(node.made, "node")
         );
-        writeln!(self.out, "{}", outline.fen)?;
         writeln!(self.out, "{}", self.paint(TextColour::Strong, &head))?;
         Ok(())
     }

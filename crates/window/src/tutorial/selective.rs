@@ -2,7 +2,7 @@
 
 use super::count::{self, CountedSearch, NodeCount};
 use super::trees::{COUNTED, paragraph, row};
-use super::{ChapterPart, Depths, ExampleSearch, FigureTable, LARGE, ParameterValues, TutorialError, budgets};
+use super::{ChapterPart, Depths, ExampleSearch, FigureTable, LARGE, ParameterValues, TutorialError};
 use crate::show::name;
 use crate::words;
 use quarterply_engine::position::Game;
@@ -16,6 +16,10 @@ pub(super) const HANGING: &str = "rnbqkb1r/pppp1ppp/5n2/4p3/4P3/5Q2/PPPP1PPP/RNB
 pub(super) const ZUGZWANG: &str = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
 /// White wins by a quiet move and checks; from our own games (`data/suites/quarterply-tactics.epd`, Tactics.0775).
 pub(super) const CHECKS: &str = "1r3rk1/7R/6P1/p1p1N3/PnPpP3/3P1p2/P7/2K2B2 w - - 0 43";
+
+/// Black promotes by force, but between Black's checks White has many dull moves to choose from. From our own games
+/// (`data/suites/quarterly-tactics.epd`, Tactics.0402).
+pub(super) const TWO_BUDGETS: &str = "2r1k3/4pp2/2P3n1/3P3Q/pR5p/Pp2P2P/4KP2/1q3B2 b - - 0 31";
 
 /// Iterations in which the examples are shown.
 pub(super) const ZUGZWANG_ITERATIONS: std::ops::RangeInclusive<u32> = 2..=6;
@@ -221,11 +225,11 @@ fn costs(place: &Game, profile: &'static str, depth: u32) -> Result<ChapterPart,
 }
 
 pub(super) fn interest(depths: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
-    let (middlegame, place) = (game(LARGE)?, game(budgets::POSITION)?);
+    let (middlegame, place) = (game(LARGE)?, game(TWO_BUDGETS)?);
     let mut rows = Vec::new();
     for iteration in FIRST_ITERATION..=depths.rules.max(FIRST_ITERATION + 1) {
-        for (name, separate) in [("one budget", false), ("two budgets", true)] {
-            let found = budgets::search(&place, iteration, separate)?;
+        for (name, profile) in [("one budget", "sex"), ("two budgets", "sex-two")] {
+            let found = count::engine(&place, iteration, &count::classical(profile))?;
             let (nodes, value) = (grouped(found.count.nodes), words::score(found.count.value));
             rows.push(vec![format!("iteration {iteration}, {name}"), nodes, value, found.line]);
         }

@@ -1,6 +1,6 @@
 use super::count::{CountedSearch, classical, engine, minimax, with};
 use super::page::PageLocation;
-use super::selective::{CHECKS, CHECKS_ITERATIONS, HANGING, WHOLE_CHECKS, ZUGZWANG, ZUGZWANG_ITERATIONS};
+use super::selective::{CHECKS, CHECKS_ITERATIONS, HANGING, TWO_BUDGETS, WHOLE_CHECKS, ZUGZWANG, ZUGZWANG_ITERATIONS};
 use super::*;
 use quarterply_engine::shakmaty::CastlingMode;
 use std::time::{Duration, Instant};
@@ -157,6 +157,22 @@ fn an_extension_of_checks_sees_the_attack_earlier() {
     };
     let (plain, extended) = (times(&[]), times(WHOLE_CHECKS));
     assert!(plain < extended, "{plain} {extended}");
+}
+
+/// The horizon example: at the same iteration the combination is cut short by dull defences with one budget, and found with two.
+#[test]
+fn two_budgets_see_past_the_dull_moves_of_the_defender() {
+    const WON: i32 = 250;
+    let place = game(TWO_BUDGETS);
+    let search = |profile: &str, iteration: u32| engine(&place, iteration, &classical(profile)).expect("memory");
+    let seen = |profile: &str| {
+        let wins = |found: CountedSearch| found.line.starts_with("b2") && found.count.value.0 >= WON;
+        (3..=7).find(|&iteration| wins(search(profile, iteration)))
+    };
+    let (one, two) = (seen("sex"), seen("sex-two"));
+    assert!(two.is_some() && one.is_none_or(|one| two.is_some_and(|two| two < one)), "one {one:?}, two {two:?}");
+    let nodes = |profile: &str| search(profile, two.unwrap_or_default()).count.nodes;
+    assert!(nodes("sex-two") < 3 * nodes("sex"), "with fewer than three times the nodes");
 }
 
 /// The command of a block makes the search that it shows.

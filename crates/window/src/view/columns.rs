@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use serde::Serialize;
+use serde_json::json;
 
-use super::{MoveNames, MoveNumber, RowTableEntry, TextNumber, TreeRow, View};
+use super::{MoveNumber, RowTableEntry, TextNumber, TreeRow, View};
 
 /// Effort of the compressor, 1 to 10: beyond this it gains little and takes long.
 const EFFORT: u8 = 7;
@@ -17,18 +17,10 @@ const NO_ROW: u32 = u32::MAX;
 /// Columns begin at multiples of this, so that the page can look at them in place.
 const ALIGNMENT: usize = 4;
 
-/// The part before the columns.
-#[derive(Serialize)]
-struct ColumnsHead<'a> {
-    moves: &'a [MoveNames],
-    strings: Vec<&'a str>,
-    /// Name, type and length of each column, in order.
-    columns: Vec<(&'static str, &'static str, usize)>,
-}
-
 /// Columns in the making.
 #[derive(Default)]
 struct Columns {
+    /// Name, type and length of each column, in order.
     list: Vec<(&'static str, &'static str, usize)>,
     bytes: Vec<u8>,
 }
@@ -70,9 +62,7 @@ pub fn pack(view: &View) -> Vec<u8> {
     let mut places: HashMap<&str, u32> = HashMap::new();
     columns.u32s("mark_reason", reasons.iter().map(|reason| place_of(reason, &mut strings, &mut places)));
     columns.u16s("rests", view.rests.iter().copied().map(mv));
-    let head = ColumnsHead { moves: &view.moves, strings, columns: columns.list };
-    // A struct of texts and numbers always has a JSON form.
-    let mut text = serde_json::to_vec(&head).unwrap_or_default();
+    let mut text = json!({"moves": view.moves, "strings": strings, "columns": columns.list}).to_string().into_bytes();
     text.resize(text.len().next_multiple_of(ALIGNMENT), b' ');
     let mut block = (text.len() as u32).to_le_bytes().to_vec();
     block.extend_from_slice(&text);
