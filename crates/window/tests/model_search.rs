@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{root, shipped, view};
+use common::{shipped, view};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::profile;
@@ -81,13 +81,8 @@ fn random_model(seed: u64, plies: usize) -> Option<Model> {
 fn examples_have_the_textbook_s_value_with_the_rules_off() {
     let classic = named("classic");
     let mut count = 0;
-    for entry in std::fs::read_dir(root().join("data/models")).expect("the models") {
-        let path = entry.expect("an entry").path();
-        let name = path.display().to_string();
-        if !name.ends_with(".json") || name.ends_with(".expected.json") {
-            continue;
-        }
-        let model = Model::read(&path).expect("a model");
+    for (name, text) in quarterply_data::MODELS {
+        let model = Model::parse(text).expect(name);
         if model.fen.is_none() {
             continue;
         }

@@ -1,6 +1,7 @@
 use super::page::{AnalysedMistake, ReviewReport, expectations, page};
 use super::*;
 use quarterply_engine::shakmaty::CastlingMode;
+use std::sync::LazyLock;
 
 /// A curve that is easy to follow: a pawn is worth a quarter of a point.
 fn expect(score: Score, _: &Board) -> f64 {
@@ -8,8 +9,10 @@ fn expect(score: Score, _: &Board) -> f64 {
     (0.5 + f64::from(score.0) / PAWN).clamp(0.0, 1.0)
 }
 
-fn settings<'a>(parameters: &'a Parameters, limits: &'a Limits) -> ReviewSettings<'a> {
-    ReviewSettings { parameters, profile: "default", limits, hash: 1, rules: 4, patience: 8 }
+fn settings(nodes: u64) -> ReviewSettings<'static> {
+    static CLASSICAL: LazyLock<Parameters> = LazyLock::new(Parameters::classical);
+    let limits = Box::leak(Box::new(Limits { nodes: Some(nodes), ..Limits::default() }));
+    ReviewSettings { parameters: &CLASSICAL, profile: "default", limits, hash: 1, rules: 4, patience: 8 }
 }
 
 fn played(fen: &str, moves: &[&str]) -> Game {
@@ -20,17 +23,10 @@ fn played(fen: &str, moves: &[&str]) -> Game {
     game
 }
 
-fn limits(nodes: u64) -> Limits {
-    Limits { nodes: Some(nodes), ..Limits::default() }
-}
-
 fn reviewed(game: &Game, nodes: u64) -> (Vec<Game>, Vec<PositionValue>, Vec<MoveReview>) {
-    let (parameters, limits) = (Parameters::classical(), limits(nodes));
-    let settings = settings(&parameters, &limits);
-    let places = positions(game);
-    let search_position =
-        |place: &Game| search_position(place, &settings, limits.clone(), &Control::default()).expect("memory");
-    let values: Vec<PositionValue> = places.iter().map(search_position).collect();
+    let (places, settings) = (positions(game), settings(nodes));
+    let search = |place| search_position(place, &settings, settings.limits.clone(), &Control::default());
+    let values: Vec<PositionValue> = places.iter().map(|place| search(place).expect("memory")).collect();
     let reviews = review_moves(&places, &values, &expect);
     (places, values, reviews)
 }
@@ -95,9 +91,7 @@ fn grades_begin_at_their_limits() {
 fn an_answer_found_at_depth_1_was_not_missed() {
     let game = played("4k3/pp3ppp/8/3p4/8/2N5/PP3PPP/4K3 w - - 0 1", &[]);
     let mv = game.parse_uci("c3e4").expect("legal");
-    let (parameters, limits) = (Parameters::classical(), limits(3000));
-    let settings = settings(&parameters, &limits);
-    let insight = analyse_mistake(&game, mv, Score(200), &settings, &expect, &Control::default());
+    let insight = analyse_mistake(&game, mv, Score(200), &settings(3000), &expect, &Control::default());
     let insight = insight.expect("memory").expect("not stopped");
     assert_eq!((insight.turn, &insight.missed), (Some(1), &None), "{:?}", insight.alone.iterations);
     assert_eq!(insight.alone.line[1].to_uci(CastlingMode::Standard).to_string(), "d5e4");
@@ -107,8 +101,7 @@ fn an_answer_found_at_depth_1_was_not_missed() {
 #[test]
 fn an_analysis_agrees_with_separate_searches() {
     let game = played("r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/P1N1PN2/1PQ1BPPP/R1B2RK1 w - - 0 11", &[]);
-    let (parameters, limits) = (Parameters::classical(), limits(20_000));
-    let settings = settings(&parameters, &limits);
+    let settings = settings(20_000);
     let search = |parameters: &Parameters, mv, depth| {
         let settings = ReviewSettings { parameters, ..settings };
         let limits = Limits { depth: Some(depth), search_moves: vec![mv], ..Limits::default() };
@@ -117,7 +110,7 @@ fn an_analysis_agrees_with_separate_searches() {
     let mut analysed = 0;
     for mv in game.position().legal_moves() {
         // A best value half a pawn above that of the move makes every move a mistake.
-        let usual = search(&parameters, mv, 6);
+        let usual = search(settings.parameters, mv, 6);
         let best = Score(usual.score.0 + 50);
         let insight = analyse_mistake(&game, mv, best, &settings, &expect, &Control::default());
         let insight = insight.expect("memory").expect("not stopped");
@@ -127,10 +120,10 @@ fn an_analysis_agrees_with_separate_searches() {
             assert_eq!(turn, 1);
             continue;
         };
-        let before = search(&parameters, mv, turn - 1);
+        let before = search(settings.parameters, mv, turn - 1);
         assert!(before.score > insight.middle, "the move was bad at depth {} already", turn - 1);
         for trial in missed.trials.iter().filter(|trial| trial.finished).take(1) {
-            let mut changed = parameters.clone();
+            let mut changed = settings.parameters.clone();
             trial.without.switches().iter().for_each(|name| changed.set(name, 0).expect("a switch"));
             let without = search(&changed, mv, turn - 1);
             assert_eq!(trial.turn.is_some(), without.score <= insight.middle, "{trial:?}");
@@ -147,10 +140,8 @@ fn an_analysis_agrees_with_separate_searches() {
 fn a_review_becomes_a_page() {
     let game = played(MATE.0, &MATE.1);
     let (places, values, reviews) = reviewed(&game, 3000);
-    let (parameters, limits) = (Parameters::classical(), limits(3000));
-    let settings = settings(&parameters, &limits);
     let insight =
-        analyse_mistake(&places[0], reviews[0].mv, reviews[0].before, &settings, &expect, &Control::default());
+        analyse_mistake(&places[0], reviews[0].mv, reviews[0].before, &settings(3000), &expect, &Control::default());
     let mistakes = [AnalysedMistake { place: 0, insight: insight.expect("memory").expect("not stopped") }];
     let origin = ["by a test".to_owned()];
     let title = "A <b> - C & D";
@@ -210,11 +201,10 @@ fn a_loss_that_is_not_confirmed_does_not_count() {
 #[test]
 fn a_search_stopped_from_outside_is_not_whole() {
     let game = Game::new();
-    let (parameters, limits) = (Parameters::classical(), limits(1000));
-    let settings = settings(&parameters, &limits);
+    let settings = settings(1000);
     let control = Control::default();
     control.stop();
-    assert!(!search_position(&game, &settings, limits.clone(), &control).expect("memory").whole);
+    assert!(!search_position(&game, &settings, settings.limits.clone(), &control).expect("memory").whole);
     let mv = game.parse_uci("e2e4").expect("legal");
     assert_eq!(analyse_mistake(&game, mv, Score(0), &settings, &expect, &control).expect("memory"), None);
 }

@@ -13,7 +13,7 @@ use super::{PV_MARK, ROOT_LINE};
 use crate::board;
 use crate::model::Model;
 use crate::run::{Evaluation, ModelEvent, ModelRun, shown};
-use layout::Layout;
+use layout::Canvas;
 
 /// Names of this form are headed as in the original; the rest of the name is the number of the example.
 const NUMBERED: &str = "example-";
@@ -50,7 +50,7 @@ fn picture(run: &ModelRun<'_>) -> String {
     for evaluated in run.evaluations() {
         labels[evaluated.node].push_str(&annotation(evaluated));
     }
-    let mut canvas = Layout::of(run.model).branches(nodes);
+    let mut canvas = Canvas::of(run.model);
     for (place, label) in labels.iter().enumerate() {
         let mark = if run.pv.contains(&place) { PV_MARK } else { "" };
         canvas.label(place, mark, label);

@@ -14,8 +14,9 @@ const OTHER_GAP: usize = 2;
 /// The most columns between a ply and the next, as between the root and its moves in the original. From there the bar goes on.
 const REACH_MAX: usize = 10;
 
-/// The places of all parts of the drawing.
-pub struct Layout {
+/// The drawing: characters with their places. Later characters replace earlier ones.
+pub struct Canvas {
+    lines: Vec<Vec<char>>,
     /// The row of each node, by its place in the model.
     rows: Vec<usize>,
     /// The column of each ply.
@@ -24,8 +25,9 @@ pub struct Layout {
     plies: Vec<usize>,
 }
 
-impl Layout {
-    pub fn of(model: &Model) -> Layout {
+impl Canvas {
+    /// The bars and diagonals of a model.
+    pub fn of(model: &Model) -> Canvas {
         let nodes = model.nodes();
         let rows = rows(nodes);
         let mut reach = vec![REACH_MAX; usize::from(model.depth()) + 1];
@@ -39,18 +41,9 @@ impl Layout {
         for (ply, reach) in reach.iter().enumerate().skip(1) {
             columns.push(columns[ply - 1] + reach);
         }
-        Layout { rows, columns, plies: nodes.iter().map(|node| usize::from(node.ply)).collect() }
-    }
-
-    /// The column of the bar that joins nodes of a ply. At the last one it is below the second character of their labels.
-    fn bar(&self, ply: usize) -> usize {
-        self.columns[ply] + usize::from(ply + 1 == self.columns.len())
-    }
-
-    /// Draws bars and diagonals.
-    pub fn branches(self, nodes: &[Node]) -> Canvas {
-        let mut canvas =
-            Canvas { lines: vec![Vec::new(); self.rows.iter().max().map_or(0, |last| last + 1)], layout: self };
+        let lines = vec![Vec::new(); rows.iter().max().map_or(0, |last| last + 1)];
+        let plies = nodes.iter().map(|node| usize::from(node.ply)).collect();
+        let mut canvas = Canvas { lines, rows, columns, plies };
         for (place, node) in nodes.iter().enumerate() {
             if let (Some(&first), Some(&last)) = (node.children.first(), node.children.last()) {
                 canvas.branch(place, first, last);
@@ -58,21 +51,18 @@ impl Layout {
         }
         canvas
     }
-}
 
-/// Characters with their places. Later characters replace earlier ones.
-pub struct Canvas {
-    lines: Vec<Vec<char>>,
-    layout: Layout,
-}
+    /// The column of the bar that joins nodes of a ply. At the last one it is below the second character of their labels.
+    fn bar(&self, ply: usize) -> usize {
+        self.columns[ply] + usize::from(ply + 1 == self.columns.len())
+    }
 
-impl Canvas {
     /// The diagonals from a node towards its outer moves, and the bar that joins these.
     fn branch(&mut self, place: usize, first: usize, last: usize) {
-        let ply = self.layout.plies[place];
-        let (row, column) = (self.layout.rows[place], self.layout.columns[ply]);
-        let (top, bottom) = (self.layout.rows[first], self.layout.rows[last]);
-        let (bar, reach) = (self.layout.bar(ply + 1), self.layout.columns[ply + 1] - column);
+        let ply = self.plies[place];
+        let (row, column) = (self.rows[place], self.columns[ply]);
+        let (top, bottom) = (self.rows[first], self.rows[last]);
+        let (bar, reach) = (self.bar(ply + 1), self.columns[ply + 1] - column);
         // A single move is drawn above its node: the bar leads up to it from the end of the diagonal.
         let end = if bottom > row { bottom } else { row - reach + 1 };
         for between in top + 1..end {
@@ -90,8 +80,8 @@ impl Canvas {
 
     /// Writes the label of a node, with the mark directly before it. The label of the root begins at the margin.
     pub fn label(&mut self, place: usize, mark: &str, label: &str) {
-        let (row, ply) = (self.layout.rows[place], self.layout.plies[place]);
-        let column = if ply == 0 { 0 } else { self.layout.columns[ply] - mark.chars().count() };
+        let (row, ply) = (self.rows[place], self.plies[place]);
+        let column = if ply == 0 { 0 } else { self.columns[ply] - mark.chars().count() };
         for (index, character) in mark.chars().chain(label.chars()).enumerate() {
             self.put(row, column + index, character);
         }
@@ -142,7 +132,7 @@ mod tests {
 
     fn picture(nodes: &str) -> String {
         let model = Model::parse(&format!("{{\"nodes\": [{nodes}]}}")).expect("a model");
-        let mut canvas = Layout::of(&model).branches(model.nodes());
+        let mut canvas = Canvas::of(&model);
         for (place, node) in model.nodes().iter().enumerate() {
             canvas.label(place, "", if place == 0 { "(root)" } else { &node.key });
         }
