@@ -162,11 +162,7 @@ fn paths_lead_to_their_nodes_by_legal_moves() {
         assert_eq!(path.last().map(|node| node.id), Some(id));
         let mut position = trace.game().expect("a game").position().clone();
         for node in path {
-            if let Some(mv) = node.mv {
-                position = position.play(mv.in_position(&position).expect("a legal move"));
-            } else if node.purpose.is_some_and(|purpose| !purpose.stays()) {
-                position = position.play_null().expect("no check");
-            }
+            position = position_of(&node, &position).expect("legal");
             assert_eq!(position.in_check(), node.in_check, "node {id}");
             assert!(node.moves().all(|mv| mv.mv.in_position(&position).is_some()), "node {id}");
         }
