@@ -11,8 +11,8 @@ use crate::show::untried::untried;
 use crate::trace::{MoveCode, MoveOutcome, NodeRecord, NodeStep, Purpose};
 
 /// Nodes of a model by outcome, as their places.
-#[derive(Default)]
-pub(super) struct NodeOutcomes {
+pub(super) struct NodeOutcomes<'a> {
+    model_search: &'a ModelSearch<'a>,
     /// Those that were entered, by their moves.
     pub entered: BTreeSet<usize>,
     /// Those of them that were entered by the main search, not by quiescence alone.
@@ -23,22 +23,18 @@ pub(super) struct NodeOutcomes {
     pub ended: BTreeMap<usize, Rule>,
 }
 
-impl NodeOutcomes {
+impl<'a> NodeOutcomes<'a> {
     /// Counts the last iteration.
-    pub fn of(model_search: &ModelSearch<'_>) -> Result<NodeOutcomes, ModelSearchError> {
-        let mut outcomes = NodeOutcomes::default();
+    pub fn of(model_search: &'a ModelSearch<'a>) -> Result<NodeOutcomes<'a>, ModelSearchError> {
+        let (entered, deep, skipped, ended) = Default::default();
+        let mut outcomes = NodeOutcomes { model_search, entered, deep, skipped, ended };
         let root = model_search.trace.node(model_search.root()?)?;
-        outcomes.visit(model_search, &root, 0, model_search.playable.game.position())?;
+        outcomes.visit(&root, 0, model_search.playable.game.position())?;
         Ok(outcomes)
     }
 
-    fn visit(
-        &mut self,
-        model_search: &ModelSearch<'_>,
-        node: &NodeRecord,
-        place: usize,
-        position: &Position,
-    ) -> Result<(), ModelSearchError> {
+    fn visit(&mut self, node: &NodeRecord, place: usize, position: &Position) -> Result<(), ModelSearchError> {
+        let model_search = self.model_search;
         self.entered.insert(place);
         if !node.is_quiescence() {
             self.deep.insert(place);
@@ -64,15 +60,15 @@ impl NodeOutcomes {
             };
             if let (Some(below), Some(id)) = (below, search.child) {
                 let child = model_search.trace.node(id)?;
-                self.visit(model_search, &child, below, &position_of(&child, position)?)?;
+                self.visit(&child, below, &position_of(&child, position)?)?;
             }
         }
         Ok(())
     }
 
     /// Returns true if a node has moves and none of them was searched.
-    fn is_bare(&self, model_search: &ModelSearch<'_>, place: usize) -> bool {
-        let children = &model_search.run.node(place).children;
+    fn is_bare(&self, place: usize) -> bool {
+        let children = &self.model_search.run.node(place).children;
         !children.is_empty() && !children.iter().any(|child| self.entered.contains(child))
     }
 
@@ -82,22 +78,17 @@ impl NodeOutcomes {
     }
 
     /// Nodes that a rule ended so that none of their moves was searched anywhere.
-    pub fn cut<'a>(&'a self, model_search: &'a ModelSearch<'_>) -> impl Iterator<Item = (Rule, usize)> + 'a {
-        self.ended.iter().filter(|(place, _)| self.is_bare(model_search, **place)).map(|(&place, &rule)| (rule, place))
+    pub fn cut(&self) -> impl Iterator<Item = (Rule, usize)> + '_ {
+        self.ended.iter().filter(|(place, _)| self.is_bare(**place)).map(|(&place, &rule)| (rule, place))
     }
 
     /// Nodes with moves where the depth was used up.
-    pub fn shallow<'a>(&'a self, model_search: &'a ModelSearch<'_>) -> impl Iterator<Item = usize> + 'a {
-        let shallow = |place: &&usize| {
-            !self.deep.contains(place)
-                && !model_search.run.node(**place).children.is_empty()
-                && self.is_bare(model_search, **place)
-        };
-        self.entered.iter().filter(shallow).copied()
+    pub fn shallow(&self) -> impl Iterator<Item = usize> + '_ {
+        self.entered.iter().copied().filter(|place| !self.deep.contains(place) && self.is_bare(*place))
     }
 
     /// Leaves that were reached.
-    pub fn leaves(&self, model_search: &ModelSearch<'_>) -> usize {
-        self.entered.iter().filter(|&&place| model_search.run.node(place).children.is_empty()).count()
+    pub fn leaves(&self) -> usize {
+        self.entered.iter().filter(|&&place| self.model_search.run.node(place).children.is_empty()).count()
     }
 }

@@ -277,19 +277,13 @@ mod tests {
             (&*body.fen, &body.moves[..], &body.set[..]),
             (START, &["e2e4".to_owned()][..], &[("check.on".to_owned(), 1)][..])
         );
+        let (usual, _) = checked(SearchBody { nodes: None, ..body.clone() }).expect("valid");
+        assert_eq!(usual.nodes, NODES_USUAL);
         let (request, _) = checked(body).expect("valid");
         assert_eq!((request.parameters, request.game.fen()), (parameters.clone(), game.fen()));
         let timed = Limits { movetime: Some(Duration::from_millis(10)), ..Limits::default() };
         assert!(SearchBody::repeating(&RecordSetup { limits: &timed, ..setup.clone() }, 100).is_none());
         assert!(SearchBody::repeating(&RecordSetup { profile: "mine.toml", ..setup.clone() }, 100).is_none());
         assert!(SearchBody::repeating(&RecordSetup { hash: 1, ..setup.clone() }, 100).is_none());
-    }
-
-    #[test]
-    fn switches_are_turned_over() {
-        let set = vec![("null_move.on".to_owned(), 0)];
-        let (request, _) = checked(SearchBody { set, ..body(START) }).expect("a valid request");
-        assert_eq!(request.parameters.get("null_move.on"), Ok(0));
-        assert_eq!(request.nodes, NODES_USUAL);
     }
 }

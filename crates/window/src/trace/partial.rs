@@ -17,6 +17,8 @@ type Receive = dyn FnMut(&[u8], &[u8]) + Send;
 pub struct PartialTraces {
     every: Duration,
     pub(super) receive: Box<Receive>,
+    /// Bytes that were written and not sent.
+    pub(super) fresh: Vec<u8>,
 }
 
 impl PartialTraces {
@@ -24,7 +26,7 @@ impl PartialTraces {
     /// are the bytes since the last call and an end: all bytes so far and this end are a trace that [`super::Trace`] reads, in which the
     /// search was stopped at this place.
     pub fn new(every: Duration, receive: impl FnMut(&[u8], &[u8]) + Send + 'static) -> PartialTraces {
-        PartialTraces { every, receive: Box::new(receive) }
+        PartialTraces { every, receive: Box::new(receive), fresh: Vec::new() }
     }
 }
 

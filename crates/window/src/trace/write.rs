@@ -52,14 +52,7 @@ struct File {
     offset: u64,
     /// The place of each block.
     offsets: Vec<u64>,
-    parts: Option<PartSender>,
-}
-
-/// Sends the bytes that were written.
-struct PartSender {
-    parts: PartialTraces,
-    /// Bytes that were written and not sent.
-    fresh: Vec<u8>,
+    parts: Option<PartialTraces>,
 }
 
 impl Writer {
@@ -129,7 +122,6 @@ impl Writer {
 
 impl File {
     fn new(out: Box<dyn Sink>, header: &TraceHeader, parts: Option<PartialTraces>) -> io::Result<File> {
-        let parts = parts.map(|parts| PartSender { parts, fresh: Vec::new() });
         let mut file = File { out, framer: Framer::new()?, offset: 0, offsets: Vec::new(), parts };
         file.put(&MAGIC)?;
         file.put(&VERSION.to_le_bytes())?;
@@ -154,15 +146,15 @@ impl File {
 
     fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.offset += bytes.len() as u64;
-        if let Some(sender) = &mut self.parts {
-            sender.fresh.extend_from_slice(bytes);
+        if let Some(parts) = &mut self.parts {
+            parts.fresh.extend_from_slice(bytes);
         }
         self.out.write_all(bytes)
     }
 
     /// Sends what is fresh, with the end of a trace that is complete here.
     fn send(&mut self, part: &TracePart) -> io::Result<()> {
-        let Some(PartSender { parts, fresh }) = &mut self.parts else { return Ok(()) };
+        let Some(PartialTraces { receive, fresh, .. }) = &mut self.parts else { return Ok(()) };
         let mut offsets = self.offsets.clone();
         let mut end = Vec::new();
         if !part.block.is_empty() {
@@ -173,7 +165,7 @@ impl File {
         let footer = Footer { summary: part.summary.clone(), blocks };
         let at = self.offset + end.len() as u64;
         end.extend(ending(&mut self.framer, &footer, at)?);
-        (parts.receive)(fresh, &end);
+        receive(fresh, &end);
         fresh.clear();
         Ok(())
     }
