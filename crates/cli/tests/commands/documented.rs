@@ -337,7 +337,7 @@ fn run(page: &Page) -> Vec<String> {
             }
         };
         failures
-            .extend(outcome.err().map(|error| format!("{}:{}: {}: {error}", command.page, command.line, command.text)));
+            .extend(outcome.err().map(|error| format!("{}:{}: {}: {error}", page.name, command.line, command.text)));
     }
     let idle = page.changes.iter().zip(changed).filter(|(_, used)| !used).map(|((from, _), _)| *from);
     let idle = idle.chain(page.parsed.iter().zip(parsed).filter(|(_, used)| !used).map(|((prefix, _), _)| *prefix));

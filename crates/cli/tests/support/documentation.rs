@@ -11,9 +11,7 @@ pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 /// A command as a page has it.
 #[derive(Clone, Debug)]
 pub struct DocumentedCommand {
-    /// The page, from the root of the project.
-    pub page: String,
-    /// Its line, from 1.
+    /// Its line in the page, from 1.
     pub line: usize,
     /// The text; what a backslash continues is one line.
     pub text: String,
@@ -65,7 +63,7 @@ pub fn commands(page: &str) -> Vec<DocumentedCommand> {
         };
         match commands.last_mut() {
             Some(last) if goes_on => last.text.push_str(bare.trim_start()),
-            _ => commands.push(DocumentedCommand { page: page.to_owned(), line, text: bare.to_owned() }),
+            _ => commands.push(DocumentedCommand { line, text: bare.to_owned() }),
         }
         goes_on = continued;
     }
