@@ -9,7 +9,6 @@
 
 use super::{ELO_PER_TENFOLD, Estimate, Trinomial, quantile, score_of_elo};
 use nalgebra::{DMatrix, DVector};
-use thiserror::Error;
 
 /// Most Newton steps; fewer suffice for all results.
 const STEPS_MAX: usize = 200;
@@ -32,59 +31,36 @@ pub struct Pairing {
     pub result: Trinomial,
 }
 
-/// The zero of the ratings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Anchor {
-    /// The mean of all players.
-    #[default]
-    Mean,
-    /// This player.
-    Player(usize),
-}
-
 /// Ratings of players that are numbered from 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratings {
-    /// The rating of each player in Elo, with its interval; that of the anchor has none.
+    /// The rating of each player in Elo around the mean of all, with its interval.
     pub players: Vec<Estimate>,
     /// A player won or lost every game against the rest, so that its rating would be infinite. One drawn game was added to each
     /// pairing to get a finite one.
     pub draws_added: bool,
 }
 
-/// Why there are no ratings.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum RatingsError {
-    /// A number that belongs to no player: the number and the last player.
-    #[error("cannot find player {0}: there are players 0 to {1}")]
-    Unknown(usize, usize),
-    /// Two groups that never met: a player of the other group.
-    #[error("cannot rate player {0}: no games link it to player 0, directly or through others; let them play")]
-    NotLinked(usize),
-}
-
-/// Rates `count` players by these results. Several pairings of the same players count together.
-pub fn rate(count: usize, pairings: &[Pairing], anchor: Anchor) -> Result<Ratings, RatingsError> {
-    let anchored = if let Anchor::Player(player) = anchor { Some(player) } else { None };
-    let named = pairings.iter().flat_map(|pairing| [pairing.first, pairing.second]).chain(anchored);
-    if let Some(player) = named.into_iter().find(|player| *player >= count) {
-        return Err(RatingsError::Unknown(player, count.saturating_sub(1)));
-    }
-    if let Some(player) = unreached(count, pairings, |_| true) {
-        return Err(RatingsError::NotLinked(player));
+/// Rates `count` players by these results. Several pairings of the same players count together. `None` if no games link all players,
+/// directly or through others, or a pairing names a player beyond them.
+pub fn rate(count: usize, pairings: &[Pairing]) -> Option<Ratings> {
+    let is_known = |pairing: &Pairing| pairing.first.max(pairing.second) < count;
+    if !pairings.iter().all(is_known) || is_split(count, pairings, |_| true) {
+        return None;
     }
     let scored = |result: Trinomial| result.wins + result.draws > 0;
-    let draws_added = unreached(count, pairings, scored).is_some()
-        || unreached(count, pairings, |result| scored(result.reversed())).is_some();
+    let draws_added =
+        is_split(count, pairings, scored) || is_split(count, pairings, |result| scored(result.reversed()));
     let mut table = CrossTable::new(count, pairings);
     if draws_added {
         table.add_draws();
     }
-    Ok(Ratings { players: table.estimates(anchor), draws_added })
+    Some(Ratings { players: table.estimates(), draws_added })
 }
 
-/// A player that cannot be reached from player 0 by steps from a player to an opponent, each with a result for which `step` is true.
-fn unreached(count: usize, pairings: &[Pairing], step: impl Fn(Trinomial) -> bool) -> Option<usize> {
+/// Returns true if a player cannot be reached from player 0 by steps from a player to an opponent, each with a result for which `step` is
+/// true.
+fn is_split(count: usize, pairings: &[Pairing], step: impl Fn(Trinomial) -> bool) -> bool {
     let mut reached = vec![false; count];
     let mut open = vec![0];
     while let Some(player) = open.pop() {
@@ -100,7 +76,7 @@ fn unreached(count: usize, pairings: &[Pairing], step: impl Fn(Trinomial) -> boo
             }
         }
     }
-    reached.iter().position(|reached| !reached)
+    reached.contains(&false)
 }
 
 /// Games and points of each player against each other.
@@ -200,19 +176,13 @@ impl CrossTable {
         &inverse * self.information(variance) * &inverse
     }
 
-    fn estimates(&self, anchor: Anchor) -> Vec<Estimate> {
+    fn estimates(&self) -> Vec<Estimate> {
         let ratings = self.likeliest();
         let scatter = self.scatter(&ratings);
         let per_unit = ELO_PER_TENFOLD / std::f64::consts::LN_10;
         let estimate = |player: usize| {
-            let (value, variance) = match anchor {
-                Anchor::Mean => (ratings[player], scatter[(player, player)]),
-                Anchor::Player(zero) => (
-                    ratings[player] - ratings[zero],
-                    scatter[(player, player)] + scatter[(zero, zero)] - 2.0 * scatter[(player, zero)],
-                ),
-            };
-            let reach = quantile() * per_unit * variance.max(0.0).sqrt();
+            let value = ratings[player];
+            let reach = quantile() * per_unit * scatter[(player, player)].max(0.0).sqrt();
             Estimate { value, low: value - reach, high: value + reach }
         };
         (0..self.count).map(estimate).collect()

@@ -6,7 +6,7 @@ use indicatif::FormattedDuration;
 use quarterply_games::matches::standing::{PairingResult, PlayerTally, SequentialTest};
 use quarterply_games::matches::{End, MatchOutcome, MatchPlan, Speed, Standing};
 use quarterply_stats::Estimate;
-use quarterply_stats::ratings::{Anchor, Pairing, Ratings, rate};
+use quarterply_stats::ratings::{Pairing, Ratings, rate};
 use quarterply_stats::sprt::Decision;
 
 use crate::listing::Listing;
@@ -143,7 +143,7 @@ fn ratings(standing: &Standing) -> Option<Ratings> {
         Pairing { first, second, result: result.tally.games }
     };
     let pairings: Vec<Pairing> = standing.pairings.iter().map(pairing).collect();
-    rate(standing.names.len(), &pairings, Anchor::Mean).ok()
+    rate(standing.names.len(), &pairings)
 }
 
 /// One row for each pairing.
