@@ -1,4 +1,4 @@
-//! The mathematics that pairs and single games share: results that are worth 0 to 1 in equal steps, and how often each was seen.
+//! The mathematics of pairs of games: results that are worth 0 to 1 in equal steps, and how often each was seen.
 //!
 //! References: Van den Bergh, *Normalized Elo* and *The generalized sequential probability ratio test*
 //! (`van-den-bergh2019`, `van-den-bergh2020`), for the definitions; the solution of the equations is ours.
@@ -12,12 +12,17 @@ const UNSEEN: f64 = 1e-3;
 /// Steps of the bisections: enough for the last bit of a result in 0 to 1.
 const STEPS: u32 = 60;
 
-/// How often each of `N` results was seen. The result `i` is worth `i / (N - 1)`: loss, draw and win of one game (`N = 3`), or 0 to
-/// 4 half points of two games (`N = 5`).
+/// The points per game of each result: 0 to 4 half points of two games.
+const WORTH: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+
+/// Games in one result.
+const GAMES: f64 = 2.0;
+
+/// How often each result was seen.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Outcomes<const N: usize> {
+pub(super) struct Outcomes {
     /// The share of each result.
-    share: [f64; N],
+    share: [f64; 5],
     /// The number of results.
     total: f64,
 }
@@ -36,44 +41,34 @@ pub(super) fn elo_per_deviation() -> f64 {
     2.0 * ELO_PER_TENFOLD / std::f64::consts::LN_10
 }
 
-impl<const N: usize> Outcomes<N> {
+impl Outcomes {
     /// `None` without results.
-    pub fn new(counts: [u64; N]) -> Option<Outcomes<N>> {
+    pub fn new(counts: [u64; 5]) -> Option<Outcomes> {
         Outcomes::weighted(counts.map(|count| count as f64))
     }
 
-    fn weighted(weights: [f64; N]) -> Option<Outcomes<N>> {
+    fn weighted(weights: [f64; 5]) -> Option<Outcomes> {
         let total: f64 = weights.iter().sum();
         (total > 0.0).then(|| Outcomes { share: weights.map(|weight| weight / total), total })
     }
 
     /// Results that were never seen get a little weight.
-    fn regularized(counts: [u64; N]) -> Option<Outcomes<N>> {
+    fn regularized(counts: [u64; 5]) -> Option<Outcomes> {
         if counts.iter().all(|count| *count == 0) {
             return None;
         }
         Outcomes::weighted(counts.map(|count| if count == 0 { UNSEEN } else { count as f64 }))
     }
 
-    /// The points of each result.
-    fn worth() -> [f64; N] {
-        std::array::from_fn(|index| index as f64 / (N - 1) as f64)
-    }
-
-    /// Games in one result.
-    fn games() -> f64 {
-        (N - 1) as f64 / 2.0
-    }
-
     /// The mean of the results.
     pub fn mean(&self) -> f64 {
-        dot(&self.share, &Self::worth())
+        dot(&self.share, &WORTH)
     }
 
     /// The variance of one result.
     fn variance(&self) -> f64 {
         let mean = self.mean();
-        dot(&self.share, &Self::worth().map(|worth| (worth - mean).powi(2)))
+        dot(&self.share, &WORTH.map(|worth| (worth - mean).powi(2)))
     }
 
     /// The standard error of the mean.
@@ -97,10 +92,10 @@ impl<const N: usize> Outcomes<N> {
 
     /// How far the mean is above one half in standard deviations of one game, in Elo.
     pub fn normalized_elo(&self) -> Estimate {
-        let deviation = (self.variance() * Self::games()).sqrt();
+        let deviation = (self.variance() * GAMES).sqrt();
         if deviation > 0.0 {
             let value = (self.mean() - 0.5) / deviation * elo_per_deviation();
-            let reach = quantile() * elo_per_deviation() / (self.total * Self::games()).sqrt();
+            let reach = quantile() * elo_per_deviation() / (self.total * GAMES).sqrt();
             Estimate { value, low: value - reach, high: value + reach }
         } else {
             Estimate { value: elo_of_score(self.mean()), ..Estimate::UNKNOWN }
@@ -114,7 +109,7 @@ impl<const N: usize> Outcomes<N> {
     }
 
     /// The logarithm of the likelihood ratio of the second hypothesis to the first, each with the likeliest distribution that it allows.
-    pub fn log_likelihood_ratio(counts: [u64; N], first: Hypothesis, second: Hypothesis) -> f64 {
+    pub fn log_likelihood_ratio(counts: [u64; 5], first: Hypothesis, second: Hypothesis) -> f64 {
         let Some(seen) = Outcomes::regularized(counts) else { return 0.0 };
         let (first, second) = (seen.likeliest(first), seen.likeliest(second));
         let ratio = std::array::from_fn(|index| (second[index] / first[index]).ln());
@@ -122,16 +117,16 @@ impl<const N: usize> Outcomes<N> {
     }
 
     /// The distribution under which the results are likeliest among those that the hypothesis allows.
-    fn likeliest(&self, hypothesis: Hypothesis) -> [f64; N] {
+    fn likeliest(&self, hypothesis: Hypothesis) -> [f64; 5] {
         match hypothesis {
-            Hypothesis::Score(score) => self.tilted(&Self::worth().map(|worth| worth - score)).unwrap_or(self.share),
-            Hypothesis::NormalizedElo(elo) => self.with_lead(elo / elo_per_deviation() * Self::games().sqrt()),
+            Hypothesis::Score(score) => self.tilted(&WORTH.map(|worth| worth - score)).unwrap_or(self.share),
+            Hypothesis::NormalizedElo(elo) => self.with_lead(elo / elo_per_deviation() * GAMES.sqrt()),
         }
     }
 
     /// The likeliest distribution with a mean of zero for `values`: every share divided by `1 + t * value`, with the one `t` that
     /// does it (the Lagrange multiplier). `None` if all values have the same sign.
-    fn tilted(&self, values: &[f64; N]) -> Option<[f64; N]> {
+    fn tilted(&self, values: &[f64; 5]) -> Option<[f64; 5]> {
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);
         let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         if least >= 0.0 || most <= 0.0 {
@@ -147,13 +142,13 @@ impl<const N: usize> Outcomes<N> {
     /// With a given deviation `s`, the mean has to be `m = 1/2 + lead * s`. Where the likelihood is greatest, its derivative is a
     /// multiple of that of the condition, which for a result worth `a` is `a - 1/2 - lead * s * (1 + ((a - m) / s)^2) / 2`. This
     /// has a mean of zero, so the distribution is tilted; the bisection finds the `s` that equals the deviation of the result.
-    fn with_lead(&self, lead: f64) -> [f64; N] {
+    fn with_lead(&self, lead: f64) -> [f64; 5] {
         let at = |deviation: f64| {
             let mean = 0.5 + lead * deviation;
             let condition =
                 |worth: f64| worth - 0.5 - lead * deviation * (1.0 + ((worth - mean) / deviation).powi(2)) / 2.0;
-            let shares = self.tilted(&Self::worth().map(condition))?;
-            Some((dot(&shares, &Self::worth().map(|worth| (worth - mean).powi(2))), shares))
+            let shares = self.tilted(&WORTH.map(condition))?;
+            Some((dot(&shares, &WORTH.map(|worth| (worth - mean).powi(2))), shares))
         };
         // No larger deviation is possible between 0 and 1, or with the mean between them.
         let most = 0.5f64.min(0.5 / lead.abs());
@@ -162,7 +157,7 @@ impl<const N: usize> Outcomes<N> {
     }
 }
 
-fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
+fn dot(a: &[f64; 5], b: &[f64; 5]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
@@ -184,25 +179,23 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    type Five = Outcomes<5>;
-
-    fn of(share: [f64; 5]) -> Five {
-        Five::weighted(share).expect("positive")
+    fn of(share: [f64; 5]) -> Outcomes {
+        Outcomes::weighted(share).expect("positive")
     }
 
     /// How far the mean is above one half, in standard deviations.
-    fn lead(outcomes: &Five) -> f64 {
+    fn lead(outcomes: &Outcomes) -> f64 {
         (outcomes.mean() - 0.5) / outcomes.variance().sqrt()
     }
 
     /// The distribution turned towards wins or losses until it satisfies a condition that wins raise.
-    fn turned(share: [f64; 5], low: impl Fn(&Five) -> bool) -> Five {
+    fn turned(share: [f64; 5], low: impl Fn(&Outcomes) -> bool) -> Outcomes {
         let at = |t: f64| of(std::array::from_fn(|index| share[index] * (t * index as f64).exp()));
         at(bisect(-20.0, 20.0, |t| low(&at(t))))
     }
 
     /// The logarithm of the likelihood of one result.
-    fn fit(seen: &Five, of: &[f64; 5]) -> f64 {
+    fn fit(seen: &Outcomes, of: &[f64; 5]) -> f64 {
         dot(&seen.share, &of.map(f64::ln))
     }
 

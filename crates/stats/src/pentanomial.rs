@@ -96,7 +96,7 @@ impl Pentanomial {
         Pentanomial { counts }
     }
 
-    fn outcomes(&self) -> Option<Outcomes<5>> {
+    fn outcomes(&self) -> Option<Outcomes> {
         Outcomes::new(self.counts)
     }
 }

@@ -1,10 +1,6 @@
-//! Single games: wins, draws and losses. For games that come in pairs, [`super::pentanomial`] gives narrower and better intervals.
+//! Single games: wins, draws and losses. The strength of a player follows from pairs of games: [`super::pentanomial`].
 
-use super::Estimate;
-use super::outcomes::Outcomes;
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::ops::AddAssign;
 
 /// Results of games, seen by the first player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,23 +40,8 @@ impl Trinomial {
 
     /// Score per game, 0 to 1; one half without games.
     pub fn score(&self) -> f64 {
-        self.outcomes().map_or(0.5, |outcomes| outcomes.mean())
-    }
-
-    /// The Elo difference in the logistic model: that at which [`Trinomial::score`] is expected, and the interval that belongs to
-    /// the normal interval of the score.
-    pub fn elo(&self) -> Estimate {
-        self.outcomes().map_or(Estimate::UNKNOWN, |outcomes| outcomes.elo())
-    }
-
-    /// The normalized Elo difference: how far the score is above one half in standard deviations of one game, times 800 / ln 10.
-    pub fn normalized_elo(&self) -> Estimate {
-        self.outcomes().map_or(Estimate::UNKNOWN, |outcomes| outcomes.normalized_elo())
-    }
-
-    /// Likelihood of superiority: the probability that the first player is the stronger one, if nothing was known before.
-    pub fn los(&self) -> f64 {
-        self.outcomes().map_or(0.5, |outcomes| outcomes.superiority())
+        let share = |count: u64| count as f64 / self.games() as f64;
+        if self.games() == 0 { 0.5 } else { 0.5 * share(self.draws) + share(self.wins) }
     }
 
     /// The share of drawn games; `None` without games.
@@ -73,29 +54,5 @@ impl Trinomial {
     #[must_use]
     pub fn reversed(self) -> Trinomial {
         Trinomial { wins: self.losses, draws: self.draws, losses: self.wins }
-    }
-
-    /// Losses, draws and wins, as the common formulas take them.
-    pub(super) fn counts(&self) -> [u64; 3] {
-        [self.losses, self.draws, self.wins]
-    }
-
-    fn outcomes(&self) -> Option<Outcomes<3>> {
-        Outcomes::new(self.counts())
-    }
-}
-
-impl AddAssign for Trinomial {
-    fn add_assign(&mut self, more: Trinomial) {
-        self.wins += more.wins;
-        self.draws += more.draws;
-        self.losses += more.losses;
-    }
-}
-
-impl fmt::Display for Trinomial {
-    /// `+12 =30 -11`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "+{} ={} -{}", self.wins, self.draws, self.losses)
     }
 }
