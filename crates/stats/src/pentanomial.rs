@@ -6,12 +6,11 @@
 
 use super::outcomes::Outcomes;
 use super::{Estimate, SAMPLE_MIN};
-use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::AddAssign;
 
 /// Results of pairs, seen by the first player: `counts[i]` pairs with `i` half points, 0 to 4.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pentanomial {
     /// Pairs with 0, 1, 2, 3 and 4 half points.
     pub counts: [u64; 5],

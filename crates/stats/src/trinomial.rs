@@ -1,9 +1,7 @@
 //! Single games: wins, draws and losses. The strength of a player follows from pairs of games: [`super::pentanomial`].
 
-use serde::{Deserialize, Serialize};
-
 /// Results of games, seen by the first player.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trinomial {
     /// Games won.
     pub wins: u64,
