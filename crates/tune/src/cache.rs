@@ -95,11 +95,10 @@ impl FaultTolerance {
     /// There are too many.
     fn check(&self, faults: &[FaultReport], names: &[String]) -> Result<(), TuneError> {
         match faults.last() {
-            Some(last) if faults.len() >= self.most as usize => Err(TuneError::Faults {
-                count: faults.len(),
-                last: last.describe(names),
-                advice: fault::advice(&last.fault.kind, &self.pace),
-            }),
+            Some(last) if faults.len() >= self.most as usize => {
+                let advice = fault::advice(&last.fault.kind, &self.pace);
+                Err(TuneError::Faults(faults.len(), last.describe(names), advice))
+            }
             _ => Ok(()),
         }
     }

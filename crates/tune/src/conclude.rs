@@ -176,7 +176,7 @@ impl FinalComparison<'_> {
         let failed = match measure() {
             // The search is finished: a failure of an engine after it must not lose its result.
             Err(TuneError::Engine(reason)) => Some(reason),
-            Err(error @ TuneError::Faults { .. }) => Some(error.to_string()),
+            Err(error @ TuneError::Faults(..)) => Some(error.to_string()),
             other => other.map(|()| None)?,
         };
         let finding = |suite: &Option<SuiteComparison>| suite.as_ref().map(|suite| suite.finding).unwrap_or_default();

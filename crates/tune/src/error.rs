@@ -1,6 +1,7 @@
 //! Errors of a run. After any of them, the measurements made before are in the journal.
 
 use super::fault::FAULTS;
+use super::plan::FORMAT;
 use super::recorded::Mismatch;
 use super::space::SpaceError;
 use quarterply_engine::params::ParameterError;
@@ -37,28 +38,14 @@ pub enum TuneError {
     /// A suite with nothing to solve.
     #[error("cannot tune on {}: no position has a solution (bm, am, dm or c0 points); give another suite", .0.display())]
     NoTask(PathBuf),
-    /// A suite is not the one that the run began with.
+    /// A suite is not the one that the run began with: the file, its fingerprint now and its fingerprint then.
     #[error(
-        "cannot use {path}: the suite has changed since the start of the run ({found}, not {expected}); restore it, or start a new run"
+        "cannot use {0}: the suite has changed since the start of the run ({1}, not {2}); restore it, or start a new run"
     )]
-    SuiteChanged {
-        /// The file.
-        path: PathBuf,
-        /// Its fingerprint now.
-        found: String,
-        /// Its fingerprint then.
-        expected: String,
-    },
-    /// More positions were requested than there are.
-    #[error("cannot use --positions {requested}: {path} has {found} positions with a solution; give a smaller number")]
-    TooFew {
-        /// The file.
-        path: PathBuf,
-        /// The number of its positions.
-        found: usize,
-        /// The requested number.
-        requested: usize,
-    },
+    SuiteChanged(PathBuf, String, String),
+    /// More positions were requested than there are: the file, the number of its positions and the requested number.
+    #[error("cannot use --positions {2}: {0} has {1} positions with a solution; give a smaller number")]
+    TooFew(PathBuf, usize, usize),
     /// The folder of a new run exists.
     #[error("cannot start a run in {folder}: the folder exists; continue its run with `quarterply tune resume {folder}`, or give another folder to --out", folder = .0.display())]
     Exists(PathBuf),
@@ -83,50 +70,15 @@ pub enum TuneError {
     /// A number of a new run is not valid.
     #[error("cannot start the run: {0}; give another number")]
     Number(String),
-    /// The folder was written in the format of another version.
+    /// The folder was written in the format of another version: the file, its format and the version that wrote it.
     #[error(
-        "cannot read {path}: it has format {found}, and this program reads format {expected}; use the version that wrote it ({version})"
+        "cannot read {0}: it has format {1}, and this program reads format {FORMAT}; use the version that wrote it ({2})"
     )]
-    Format {
-        /// The file.
-        path: PathBuf,
-        /// Its format.
-        found: u32,
-        /// Ours.
-        expected: u32,
-        /// The version that wrote it.
-        version: String,
-    },
-    /// The engine searches differently from the one that began the run.
-    #[error(
-        "cannot continue the run {folder}: its search had signature {expected}, and this program's search has {found}; use the build \
-         that started it ({version}), or start a new run"
-    )]
-    Signature {
-        /// The folder.
-        folder: PathBuf,
-        /// The run's.
-        expected: String,
-        /// This engine's.
-        found: String,
-        /// The version that began it.
-        version: String,
-    },
-    /// This program chooses other openings for the games of another engine than the one that began the run.
-    #[error(
-        "cannot continue the run {folder}: its openings had fingerprint {expected}, and those of this program have {found}; use the \
-         build that started it ({version}), or start a new run"
-    )]
-    Openings {
-        /// The folder.
-        folder: PathBuf,
-        /// The run's.
-        expected: String,
-        /// This program's.
-        found: String,
-        /// The version that began it.
-        version: String,
-    },
+    Format(PathBuf, u32, String),
+    /// This program searches differently from the one that began the run, or chooses other openings for the games of another engine:
+    /// the folder, both fingerprints in words, and the version that began it.
+    #[error("cannot continue the run {0}: {1}; use the build that started it ({2}), or start a new run")]
+    OtherBuild(PathBuf, String, String),
     /// The journal cannot be opened, read or written.
     #[error(transparent)]
     Journal(#[from] JournalError),
@@ -147,19 +99,12 @@ pub enum TuneError {
          with narrower ranges"
     )]
     Engine(String),
-    /// Too many games were lost by faults.
+    /// Too many games were lost by faults: how many, the last of them, and its likely cause with what to do.
     #[error(
-        "cannot continue tuning: {count} games were lost by faults, the last one because {last}; {advice}; then continue with `quarterply \
-         tune resume --faults {more}` (the lost games count), or start a new run", more = count + FAULTS as usize
+        "cannot continue tuning: {0} games were lost by faults, the last one because {1}; {2}; then continue with `quarterply \
+         tune resume --faults {more}` (the lost games count), or start a new run", more = .0 + FAULTS as usize
     )]
-    Faults {
-        /// How many.
-        count: usize,
-        /// The last of them.
-        last: String,
-        /// Its likely cause, and what to do.
-        advice: String,
-    },
+    Faults(usize, String, String),
     /// The run was stopped.
     #[error("stopped; continue with `quarterply tune resume`")]
     Stopped,

@@ -212,10 +212,7 @@ impl TuningPlan {
                 Ok(plan)
             }
             None => Err(TuneError::Plan(path, "it has no number `format`".to_owned())),
-            Some(found) => {
-                let found = u32::try_from(found).unwrap_or(0);
-                Err(TuneError::Format { path, found, expected: FORMAT, version })
-            }
+            Some(found) => Err(TuneError::Format(path, u32::try_from(found).unwrap_or(0), version)),
         }
     }
 
@@ -317,15 +314,16 @@ impl TuningPlan {
     /// Compares the openings of this program with those that the run began with, if they were recorded.
     ///
     /// # Errors
-    /// [`TuneError::Openings`]
+    /// [`TuneError::OtherBuild`]
     pub(crate) fn require_openings(&self, folder: &Path, inputs: &TuningInputs) -> Result<(), TuneError> {
         let Some(expected) = &self.opening_set else { return Ok(()) };
         let found = inputs.fingerprint_of_openings(expected.count);
         if found == expected.fingerprint {
             return Ok(());
         }
-        let (expected, version) = (expected.fingerprint.clone(), self.version.clone());
-        Err(TuneError::Openings { folder: folder.to_owned(), expected, found, version })
+        let expected = &expected.fingerprint;
+        let openings = format!("its openings had fingerprint {expected}, and those of this program have {found}");
+        Err(TuneError::OtherBuild(folder.to_owned(), openings, self.version.clone()))
     }
 
     /// A message if another engine has a different program than when the run began.
@@ -414,7 +412,7 @@ impl SuitePlan {
         if let Some(SuitePart { count, .. }) = part
             && count > all.len()
         {
-            return Err(TuneError::TooFew { path, found: all.len(), requested: count });
+            return Err(TuneError::TooFew(path, all.len(), count));
         }
         let positions = part.map_or(all.len(), |part| if part.rest { all.len() - part.count } else { part.count });
         Ok(SuitePlan {
@@ -449,7 +447,7 @@ impl SuitePlan {
         let all = records(&self.path)?;
         let demand = |found: String, expected: String| {
             let path = self.path.clone();
-            if found == expected { Ok(()) } else { Err(TuneError::SuiteChanged { path, found, expected }) }
+            if found == expected { Ok(()) } else { Err(TuneError::SuiteChanged(path, found, expected)) }
         };
         demand(fingerprint_of(&all), self.fingerprint.clone())?;
         let chosen = self.part.map_or_else(|| all.clone(), |part| part.choose(&all));

@@ -125,8 +125,9 @@ impl<'e> TuningRun<'e> {
         }
         let found = plan.signature_now()?;
         if found != plan.signature {
-            let (expected, version) = (plan.signature, plan.version);
-            return Err(TuneError::Signature { folder: path.to_owned(), expected, found, version });
+            let searches =
+                format!("its search had signature {}, and this program's search has {found}", plan.signature);
+            return Err(TuneError::OtherBuild(path.to_owned(), searches, plan.version));
         }
         let inputs = inputs(&plan).map_err(|error| match error {
             TuneError::Suite(fault) => TuneError::SuiteGone(fault),

@@ -215,7 +215,7 @@ fn lose_on_time(remote: bool) {
         TuningRun::resume(&folder, None, None, &means).expect("a run")
     };
     let (ended, same) = drive(more(None));
-    assert!(matches!(ended, Err(TuneError::Faults { count, .. }) if count == faults.len()));
+    assert!(matches!(ended, Err(TuneError::Faults(count, ..)) if count == faults.len()));
     assert_eq!(same, faults);
     // Read from its file, the limit has the usual margin.
     let (ended, later) = drive(more(Some(u32::MAX)));
