@@ -216,20 +216,7 @@ pub(super) mod tests {
 
     /// A row of which only the result counts.
     pub fn row(id: &str, solved: bool, stable: u64, nodes: u64) -> SuiteRow {
-        SuiteRow {
-            suite: "s".to_owned(),
-            id: id.to_owned(),
-            fen: String::new(),
-            solved,
-            best: None,
-            nodes_first: stable,
-            nodes_stable: stable,
-            nodes,
-            depth: 1,
-            ms: 0,
-            points: None,
-            points_max: None,
-        }
+        SuiteRow { id: id.to_owned(), solved, nodes_stable: stable, nodes, ..SuiteRow::default() }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The result of one position.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SuiteRow {
     /// The suite.
     pub suite: String,
@@ -150,8 +150,7 @@ mod tests {
             nodes: 20,
             depth: 3,
             ms: 1,
-            points: None,
-            points_max: None,
+            ..SuiteRow::default()
         }
     }
 

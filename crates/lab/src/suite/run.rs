@@ -89,15 +89,8 @@ pub struct PositionsTask {
 
 impl PositionsTask {
     fn new(order: &SuiteOrder, positions: Vec<(usize, String)>) -> PositionsTask {
-        let SuiteConditions { limits, stop } = &order.conditions;
-        PositionsTask {
-            searcher: order.searcher.clone(),
-            nodes: limits.nodes,
-            movetime: limits.movetime.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
-            depth: limits.depth,
-            stop: *stop,
-            positions,
-        }
+        let RunConditions { nodes, movetime, depth, stop } = RunConditions::of(&order.conditions);
+        PositionsTask { searcher: order.searcher.clone(), nodes, movetime, depth, stop, positions }
     }
 
     fn conditions(&self) -> SuiteConditions {
@@ -335,7 +328,9 @@ pub fn solve(solver: &mut dyn Solver, record: &Record, conditions: &SuiteConditi
         nodes: found.nodes,
         depth: found.depth,
         ms: (found.time.as_secs_f64() * MILLISECONDS).round() as u64,
-        ..blank_row(record)
+        id: name_of("", record),
+        fen: record.fen(),
+        ..SuiteRow::default()
     };
     let cap = conditions.limits.nodes.unwrap_or(found.nodes);
     let best = watch.finish(found.best, found.nodes, cap, &mut row);
@@ -350,24 +345,6 @@ pub fn solve(solver: &mut dyn Solver, record: &Record, conditions: &SuiteConditi
 /// The name of a position: its id, or suite and line.
 fn name_of(suite: &str, record: &Record) -> String {
     record.id.clone().unwrap_or_else(|| format!("{suite}:{}", record.line))
-}
-
-/// A row with the position, without a suite and results.
-pub(super) fn blank_row(record: &Record) -> SuiteRow {
-    SuiteRow {
-        suite: String::new(),
-        id: name_of("", record),
-        fen: record.fen(),
-        solved: false,
-        best: None,
-        nodes_first: 0,
-        nodes_stable: 0,
-        nodes: 0,
-        depth: 0,
-        ms: 0,
-        points: None,
-        points_max: None,
-    }
 }
 
 #[cfg(test)]

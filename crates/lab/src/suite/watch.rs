@@ -149,7 +149,7 @@ mod tests {
                 break;
             }
         }
-        let mut row = crate::suite::run::blank_row(&record);
+        let mut row = SuiteRow::default();
         watch.finish(last, nodes, CAP, &mut row);
         (row.solved, row.nodes_first, row.nodes_stable, seen)
     }
@@ -185,7 +185,7 @@ mod tests {
     fn a_final_move_that_was_never_announced_counts_from_the_end() {
         let record = record("bm e4;");
         let watch = BestMoveWatch::new(SolveCriteria::new(&record), Stop::AtLimit);
-        let mut row = crate::suite::run::blank_row(&record);
+        let mut row = SuiteRow::default();
         assert_eq!(watch.finish(Some(record.best[0]), 300, CAP, &mut row), Some(record.best[0]));
         assert_eq!((row.solved, row.nodes_first, row.nodes_stable), (true, 300, 300));
     }
