@@ -212,8 +212,8 @@ impl PositionFilter {
         if !(Pair { best: hint.score, other }).is_promising() {
             return None;
         }
-        let probe = Probe { game, without: None, nodes: self.plan.deep_nodes, stages: &[] };
-        let (view, nodes) = follow(&mut self.scout, &probe, &mut |_, _| ControlFlow::Continue(()));
+        let probe = Probe { game, without: None, nodes: self.plan.deep_nodes, stage: None };
+        let (view, nodes) = follow(&mut self.scout, &probe, &mut |_| ControlFlow::Continue(()));
         self.nodes += nodes;
         view.filter(|view| view.best != first.best && view.score >= MARKS.saved_min)
     }
@@ -224,10 +224,10 @@ impl PositionFilter {
         if let Some((_, glance)) = self.latest.filter(|(latest, _)| *latest == key) {
             return Some(glance);
         }
-        let stages = [self.plan.shallow_nodes];
         let mut first: Option<SearchView> = None;
-        let probe = Probe { game, without: None, nodes: self.plan.deep_nodes / MARKS.glance_divisor, stages: &stages };
-        let (then, nodes) = follow(&mut self.scout, &probe, &mut |_, view| {
+        let (nodes, stage) = (self.plan.deep_nodes / MARKS.glance_divisor, Some(self.plan.shallow_nodes));
+        let probe = Probe { game, without: None, nodes, stage };
+        let (then, nodes) = follow(&mut self.scout, &probe, &mut |view| {
             first = Some(*view);
             if is_open(view.score) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
@@ -254,12 +254,12 @@ impl PositionFilter {
 
     /// The best value without the best move; `None` if it is too good early in the search.
     fn other(&mut self, bench: FilterEngine, game: &Game, best: SearchView, nodes: u64) -> Option<Score> {
-        let probe = Probe { game, without: Some(best.best), nodes, stages: &[nodes / MARKS.settled_divisor] };
+        let probe = Probe { game, without: Some(best.best), nodes, stage: Some(nodes / MARKS.settled_divisor) };
         let engine = match bench {
             FilterEngine::NullWindow => &mut self.scout,
             FilterEngine::Thorough => &mut self.thorough,
         };
-        let (view, nodes) = follow(engine, &probe, &mut |_, view| {
+        let (view, nodes) = follow(engine, &probe, &mut |view| {
             let hope = Pair { best: best.score, other: view.score }.is_promising();
             if hope { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
@@ -271,8 +271,8 @@ impl PositionFilter {
     fn verified(&mut self, game: &Game, deep: SearchView) -> Option<MinedPosition> {
         let nodes = self.plan.verify_nodes;
         let settled = nodes / MARKS.settled_divisor;
-        let probe = Probe { game, without: None, nodes, stages: &[settled] };
-        let (again, searched) = follow(&mut self.thorough, &probe, &mut |_, view| {
+        let probe = Probe { game, without: None, nodes, stage: Some(settled) };
+        let (again, searched) = follow(&mut self.thorough, &probe, &mut |view| {
             if view.best == deep.best { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         self.nodes += searched;

@@ -19,7 +19,7 @@ pub struct SearchView {
     pub since: u64,
 }
 
-/// A search, and the moments at which it may be ended.
+/// A search, and the moment at which it may be ended.
 pub struct Probe<'a> {
     /// The position.
     pub game: &'a Game,
@@ -27,32 +27,29 @@ pub struct Probe<'a> {
     pub without: Option<Move>,
     /// Nodes of the whole search.
     pub nodes: u64,
-    /// Numbers of nodes, rising, after which the callback is called.
-    pub stages: &'a [u64],
+    /// Nodes after which the callback is called.
+    pub stage: Option<u64>,
 }
 
-/// Decides whether to go on, from the number of the stage and the view at its end.
-pub type OnStage<'a> = dyn FnMut(usize, &SearchView) -> ControlFlow<()> + 'a;
+/// Decides whether to go on, from the view at the end of the stage.
+pub type OnStage<'a> = dyn FnMut(&SearchView) -> ControlFlow<()> + 'a;
 
 /// Follows one search.
 struct Follower<'a, 'j> {
-    stages: &'a [u64],
-    passed: usize,
+    /// The end of the stage, until it is over.
+    stage: Option<u64>,
     view: Option<SearchView>,
     on_stage: &'a mut OnStage<'j>,
 }
 
 impl Follower<'_, '_> {
-    /// Calls the callback for the stages that ended before `nodes`.
-    fn finish_stages(&mut self, nodes: u64) -> ControlFlow<()> {
-        while let (Some(end), Some(view)) = (self.stages.get(self.passed), &self.view)
-            && *end < nodes
-        {
-            let stage = self.passed;
-            self.passed += 1;
-            (self.on_stage)(stage, view)?;
+    /// Calls the callback if the stage ended before `nodes`.
+    fn finish_stage(&mut self, nodes: u64) -> ControlFlow<()> {
+        let Some(view) = self.view else { return ControlFlow::Continue(()) };
+        match self.stage.take_if(|end| *end < nodes) {
+            Some(_) => (self.on_stage)(&view),
+            None => ControlFlow::Continue(()),
         }
-        ControlFlow::Continue(())
     }
 
     fn set_view(&mut self, best: Move, score: Score, nodes: u64) {
@@ -63,11 +60,11 @@ impl Follower<'_, '_> {
     fn follow(&mut self, event: &ProgressEvent<'_>) -> ControlFlow<()> {
         match event {
             ProgressEvent::Best { mv, nodes, score, .. } => {
-                self.finish_stages(*nodes)?;
+                self.finish_stage(*nodes)?;
                 self.set_view(*mv, *score, *nodes);
             }
             ProgressEvent::Iteration([report, ..]) => {
-                self.finish_stages(report.nodes)?;
+                self.finish_stage(report.nodes)?;
                 if let Some(mv) = report.line.first() {
                     self.set_view(*mv, report.score, report.nodes);
                 }
@@ -81,8 +78,8 @@ impl Follower<'_, '_> {
 /// Searches with an empty table and one line; `None` when the callback stopped the search or there is nothing to search. The second value is
 /// the nodes searched.
 ///
-/// A search with fewer nodes is the beginning of one with more, so a view at the end of a stage is the result of a search with
-/// the nodes of that stage.
+/// A search with fewer nodes is the beginning of one with more, so the view at the end of the stage is the result of a search with
+/// the nodes of the stage.
 pub fn follow(engine: &mut Engine, probe: &Probe<'_>, on_stage: &mut OnStage<'_>) -> (Option<SearchView>, u64) {
     let mut search_moves = Vec::new();
     if let Some(without) = probe.without {
@@ -92,7 +89,7 @@ pub fn follow(engine: &mut Engine, probe: &Probe<'_>, on_stage: &mut OnStage<'_>
         }
     }
     let limits = Limits { nodes: Some(probe.nodes), search_moves, ..Limits::default() };
-    let mut follower = Follower { stages: probe.stages, passed: 0, view: None, on_stage };
+    let mut follower = Follower { stage: probe.stage, view: None, on_stage };
     let mut given_up = false;
     engine.new_game();
     let outcome = engine.search(probe.game, &limits, &Control::default(), &mut |event| {
@@ -102,7 +99,7 @@ pub fn follow(engine: &mut Engine, probe: &Probe<'_>, on_stage: &mut OnStage<'_>
     });
     let Some(best) = outcome.best.filter(|_| !given_up) else { return (None, outcome.nodes) };
     follower.set_view(best, outcome.report.score, outcome.nodes);
-    let ended = follower.finish_stages(u64::MAX);
+    let ended = follower.finish_stage(u64::MAX);
     (follower.view.filter(|_| ended.is_continue()), outcome.nodes)
 }
 
@@ -114,58 +111,56 @@ mod tests {
 
     const FEN: &str = "8/q5k1/P5pp/8/4Q3/8/5p2/5K2 w - - 3 64";
 
-    fn views(nodes: u64, stages: &[u64]) -> (Vec<SearchView>, Option<SearchView>) {
-        let game = Game::from_fen(FEN, CastlingMode::Standard).expect("a good FEN");
-        let mut seen = Vec::new();
-        let mut engine = Engine::new(Parameters::default());
-        let probe = Probe { game: &game, without: None, nodes, stages };
-        let (end, _) = follow(&mut engine, &probe, &mut |stage, view| {
-            assert_eq!(stage, seen.len());
-            seen.push(*view);
+    fn game(fen: &str) -> Game {
+        Game::from_fen(fen, CastlingMode::Standard).expect("a good FEN")
+    }
+
+    /// The views at the end of the stage and at the end of the search.
+    fn views(nodes: u64, stage: Option<u64>) -> [Option<SearchView>; 2] {
+        let mut seen = None;
+        let probe = Probe { game: &game(FEN), without: None, nodes, stage };
+        let (end, _) = follow(&mut Engine::new(Parameters::default()), &probe, &mut |view| {
+            assert_eq!(seen.replace(*view), None, "once");
             ControlFlow::Continue(())
         });
-        (seen, end)
+        [seen, end]
     }
 
     #[test]
     fn a_stage_is_a_shorter_search() {
-        let stages = [3, 100, 700, 3000];
-        let (seen, end) = views(9000, &stages);
-        assert_eq!(seen.len(), stages.len());
-        for (view, nodes) in seen.iter().zip(stages) {
-            let short = views(nodes, &[]).1.expect("a result");
-            assert_eq!(view.best, short.best, "{nodes}");
+        let [none, whole] = views(9000, None);
+        assert_eq!(none, None);
+        for nodes in [3, 100, 700, 3000] {
+            let [seen, end] = views(9000, Some(nodes));
+            let [_, short] = views(nodes, None);
+            assert_eq!((seen.expect("a view").best, end), (short.expect("a result").best, whole), "{nodes}");
         }
-        assert_eq!(views(9000, &[]).1, end);
     }
 
     #[test]
-    fn stages_after_the_end_see_the_result() {
-        let (seen, end) = views(500, &[700, 900]);
-        assert_eq!(seen.iter().map(|view| Some(*view)).collect::<Vec<_>>(), [end, end]);
+    fn a_stage_after_the_end_sees_the_result() {
+        let [seen, end] = views(500, Some(700));
+        assert!(seen.is_some() && seen == end, "{seen:?} {end:?}");
     }
 
     #[test]
     fn a_search_is_given_up_soon() {
-        let game = Game::from_fen(FEN, CastlingMode::Standard).expect("a good FEN");
-        let probe = Probe { game: &game, without: None, nodes: 1_000_000, stages: &[1000] };
-        let (end, nodes) = follow(&mut Engine::new(Parameters::default()), &probe, &mut |_, _| ControlFlow::Break(()));
+        let probe = Probe { game: &game(FEN), without: None, nodes: 1_000_000, stage: Some(1000) };
+        let (end, nodes) = follow(&mut Engine::new(Parameters::default()), &probe, &mut |_| ControlFlow::Break(()));
         assert!(end.is_none() && (1000..100_000).contains(&nodes), "{nodes}");
     }
 
     #[test]
     fn a_move_can_be_left_out() {
-        let game = Game::from_fen(FEN, CastlingMode::Standard).expect("a good FEN");
         let mut engine = Engine::new(Parameters::classical());
-        let mut best = |without| {
-            let probe = Probe { game: &game, without, nodes: 5000, stages: &[] };
-            follow(&mut engine, &probe, &mut |_, _| ControlFlow::Continue(())).0.expect("a move")
+        let mut best = |game: &Game, without, nodes| {
+            let probe = Probe { game, without, nodes, stage: None };
+            follow(&mut engine, &probe, &mut |_| ControlFlow::Continue(()))
         };
-        let first = best(None);
-        let second = best(Some(first.best));
+        let first = best(&game(FEN), None, 5000).0.expect("a move");
+        let second = best(&game(FEN), Some(first.best), 5000).0.expect("a move");
         assert!(second.best != first.best && second.score < first.score, "{first:?} {second:?}");
-        let single = Game::from_fen("7k/8/8/8/8/8/6r1/7K w - - 0 1", CastlingMode::Standard).expect("a good FEN");
-        let probe = Probe { game: &single, without: Some(single.position().legal_moves()[0]), nodes: 50, stages: &[] };
-        assert_eq!(follow(&mut engine, &probe, &mut |_, _| ControlFlow::Continue(())), (None, 0));
+        let single = game("7k/8/8/8/8/8/6r1/7K w - - 0 1");
+        assert_eq!(best(&single, Some(single.position().legal_moves()[0]), 50), (None, 0));
     }
 }
