@@ -37,7 +37,7 @@ pub const EASY_MAX: u64 = 2_000;
 pub const MEDIUM_MAX: u64 = 8_000;
 
 /// Settings of a mining run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct MiningPlan {
     /// The parameters of the engine that plays and searches.
     pub parameters: Parameters,
@@ -274,15 +274,8 @@ mod tests {
 
     /// A small mining run: searches so short that they are quick and miss much, games enough that something is found.
     fn plan() -> MiningPlan {
-        MiningPlan {
-            parameters: Parameters::default(),
-            play_nodes: 60,
-            shallow_nodes: 60,
-            deep_nodes: 3000,
-            verify_nodes: 6000,
-            referee: None,
-            stop: Stop::default(),
-        }
+        let (play_nodes, shallow_nodes, deep_nodes, verify_nodes) = (60, 60, 3000, 6000);
+        MiningPlan { play_nodes, shallow_nodes, deep_nodes, verify_nodes, ..MiningPlan::default() }
     }
 
     #[test]

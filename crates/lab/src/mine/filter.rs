@@ -335,7 +335,6 @@ fn is_plain(game: &Game, mv: Move) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quarterply_engine::params::Parameters;
     use quarterply_engine::score::Ply;
 
     #[test]
@@ -372,15 +371,7 @@ mod tests {
     }
 
     fn plan(shallow_nodes: u64) -> MiningPlan {
-        MiningPlan {
-            parameters: Parameters::default(),
-            play_nodes: 1,
-            shallow_nodes,
-            deep_nodes: 40_000,
-            verify_nodes: 100_000,
-            referee: None,
-            stop: Default::default(),
-        }
+        MiningPlan { shallow_nodes, deep_nodes: 40_000, verify_nodes: 100_000, ..MiningPlan::default() }
     }
 
     #[test]

@@ -268,21 +268,12 @@ fn split_opening(game: &Game) -> (Game, Vec<PlayedMove>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quarterply_engine::params::Parameters;
     use quarterply_work::{Loopback, ObjectFolder};
 
     #[test]
     fn a_task_that_needs_more_memory_is_left_to_others() {
         let folder = tempfile::tempdir().expect("a folder");
-        let plan = MiningPlan {
-            parameters: Parameters::default(),
-            play_nodes: 1,
-            shallow_nodes: 1,
-            deep_nodes: 2,
-            verify_nodes: 3,
-            referee: None,
-            stop: Stop::default(),
-        };
+        let plan = MiningPlan::default();
         let mut connection = Loopback::connect(Box::new(Mining::default()), folder.path().to_owned(), 1);
         let how = Arc::new(MiningSettings::new(&plan, &mut connection.executor()).expect("no files"));
         let mut context = Context::new(Arc::new(ObjectFolder(folder.path().to_owned())));

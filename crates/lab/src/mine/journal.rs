@@ -143,8 +143,7 @@ mod tests {
             shallow_nodes: 60,
             deep_nodes: 1000,
             verify_nodes: 4000,
-            referee: None,
-            stop: Default::default(),
+            ..MiningPlan::default()
         }
     }
 
