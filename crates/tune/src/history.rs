@@ -25,11 +25,6 @@ impl TuningStep {
         costs.sum::<f64>() / self.snapshot.population.len().max(1) as f64
     }
 
-    /// Least cost of the population.
-    pub fn least(&self) -> f64 {
-        self.snapshot.population.iter().map(|candidate| candidate.cost.value).fold(f64::INFINITY, f64::min)
-    }
-
     /// Mean of the positions solved, where the objective has a suite.
     pub fn mean_solved(&self) -> Option<f64> {
         let solved: Option<Vec<f64>> = self.snapshot.population.iter().map(|candidate| candidate.cost.solved).collect();

@@ -37,7 +37,7 @@ pub fn without_effect(base: &Parameters, space: &Space) -> Result<Vec<(String, N
     for dimension in &space.dimensions {
         if let Some(switch) = switched_off(base, space, dimension) {
             idle.push((dimension.name.clone(), NoEffectReason::Off(switch)));
-        } else if space.len() <= SPACE_MAX && !changes_search(base, space, dimension)? {
+        } else if space.dimensions.len() <= SPACE_MAX && !changes_search(base, space, dimension)? {
             idle.push((dimension.name.clone(), NoEffectReason::Unfelt(POSITIONS)));
         }
     }

@@ -280,7 +280,7 @@ mod tests {
             let expected = if fits { vec![] } else { vec![("null_move.reduction", text.as_str(), range.clone())] };
             assert_eq!(rows(&recorded.mismatches()), expected);
             let (kept, values) = usable(&space, &[value]);
-            assert_eq!((kept.len(), values.len()), (usize::from(fits), usize::from(fits)), "{value}");
+            assert_eq!((kept.dimensions.len(), values.len()), (usize::from(fits), usize::from(fits)), "{value}");
             let profile = recorded.profile(|_| true);
             let read = parse_profile("p.toml", profile.as_bytes()).expect(&profile);
             let kept = if fits { value } else { reduction.default };

@@ -199,19 +199,15 @@ impl<'e> TuningRun<'e> {
         self.measure_with(Box::new(threads))
     }
 
-    fn measure_with(&mut self, executor: Box<dyn Executor<Measuring> + 'e>) -> Result<(), TuneError> {
-        let Some(setup) = self.setup.clone() else { return Ok(()) };
-        let bench = MeasurementRunner::new(executor, setup, self.plan.chunk(), self.stop.clone())?;
-        self.cache.measure_with(bench);
-        Ok(())
-    }
-
     /// Measures with this executor from now on.
     ///
     /// # Errors
     /// The program of another engine cannot be read, or the network of this one cannot be stored.
-    pub fn measure_elsewhere(&mut self, executor: Box<dyn Executor<Measuring> + 'e>) -> Result<(), TuneError> {
-        self.measure_with(executor)
+    pub fn measure_with(&mut self, executor: Box<dyn Executor<Measuring> + 'e>) -> Result<(), TuneError> {
+        let Some(setup) = self.setup.clone() else { return Ok(()) };
+        let bench = MeasurementRunner::new(executor, setup, self.plan.chunk(), self.stop.clone())?;
+        self.cache.measure_with(bench);
+        Ok(())
     }
 
     /// The plan.

@@ -101,16 +101,6 @@ impl Space {
         Space::select(&all, patterns)
     }
 
-    /// How many parameters.
-    pub fn len(&self) -> usize {
-        self.dimensions.len()
-    }
-
-    /// Returns true if there is nothing to tune.
-    pub fn is_empty(&self) -> bool {
-        self.dimensions.is_empty()
-    }
-
     /// The start values.
     pub fn start(&self) -> Candidate {
         self.dimensions.iter().map(|dimension| dimension.start).collect()

@@ -2,7 +2,7 @@
 
 use super::error::TuneError;
 use super::fault::{FAULTS, PairPlayer};
-use super::history::RunSummary;
+use super::history::{RunSummary, TuningStep};
 use super::measuring::Measuring;
 use super::meter::{Engine, TuningInputs};
 use super::objective::{Figure, Objective};
@@ -122,12 +122,17 @@ fn drive_and_stop(run: TuningRun<'_>, stop: &AtomicBool, events: usize) -> Resul
     })
 }
 
+/// The least cost of a step.
+fn least(step: &TuningStep) -> f64 {
+    step.snapshot.population.iter().map(|candidate| candidate.cost.value).fold(f64::INFINITY, f64::min)
+}
+
 #[test]
 fn a_run_improves_and_counts_its_nodes() {
     let (done, summary) = whole(&a_plan(), 2);
     assert!(done.finished);
     assert_eq!(done.steps.len(), 5);
-    let best: Vec<f64> = done.steps.iter().map(|step| step.least()).collect();
+    let best: Vec<f64> = done.steps.iter().map(least).collect();
     assert!(best.windows(2).all(|pair| pair[1] <= pair[0]), "{best:?}");
     assert!(done.steps.windows(2).all(|pair| pair[0].spent <= pair[1].spent));
     let last = done.steps.last().expect("five steps");
@@ -152,11 +157,11 @@ fn elsewhere(plan: &TuningPlan, events: usize) -> (RunSummary, String) {
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = ExecutionOptions { workers: 2, stop: Arc::clone(&stop).into(), faults: None };
     let mut run = TuningRun::begin(&folder, plan.clone(), &stopped).expect("a run");
-    run.measure_elsewhere(Box::new(first.executor())).expect("our engine");
+    run.measure_with(Box::new(first.executor())).expect("our engine");
     assert!(matches!(drive_and_stop(run, &stop, events), Err(TuneError::Stopped)));
     let mut run = TuningRun::resume(&folder, None, None, &means(1)).expect("a run");
     assert!(run.measured() > 0);
-    run.measure_elsewhere(Box::new(second.executor())).expect("our engine");
+    run.measure_with(Box::new(second.executor())).expect("our engine");
     let done = finish(run);
     (done, fs::read_to_string(folder.join(SUMMARY)).expect("a summary"))
 }
@@ -194,7 +199,7 @@ fn lose_on_time(remote: bool) {
         let mut connection = Loopback::connect(Box::new(Measuring::default()), home.path().join("objects"), 5);
         let mut run: TuningRun<'_> = run;
         if remote {
-            run.measure_elsewhere(Box::new(connection.executor())).expect("our engine");
+            run.measure_with(Box::new(connection.executor())).expect("our engine");
         }
         let mut faults = Vec::new();
         let ended = run.drive(&mut |event| match event {
@@ -276,7 +281,7 @@ fn a_run_ends_with_a_verdict() {
     let tuning = conclusion.tuning.expect("a suite");
     assert_eq!((tuning.positions, conclusion.holdout.expect("a suite").positions), (6, 25));
     let last = done.steps.last().expect("a step");
-    assert_eq!((tuning.best.value, &conclusion.best), (last.least(), &last.snapshot.best));
+    assert_eq!((tuning.best.value, &conclusion.best), (least(last), &last.snapshot.best));
     assert_eq!(conclusion.games.expect("a match").pairs.iter().sum::<u64>(), 1);
     assert!(conclusion.spent > 0);
 }

@@ -341,7 +341,7 @@ fn drive(common: &Common, OpenRun { run, folder, workers, mut execution }: OpenR
     watch.line.show_workers(&execution);
     let mut run: TuningRun<'_> = run;
     if let Some(executor) = execution.remote() {
-        run.measure_elsewhere(executor).map_err(Failure::input)?;
+        run.measure_with(executor).map_err(Failure::input)?;
     }
     let ended = run.drive(&mut |event| watch.see(&event));
     watch.line.end();

@@ -61,7 +61,7 @@ pub struct Cmaes {
 impl Cmaes {
     /// The method before its first generation. `noisy`: the centre is the answer, not the cheapest candidate.
     pub fn new(space: &Space, settings: CmaesSettings, seed: u64, noisy: bool) -> Cmaes {
-        let n = space.len();
+        let n = space.dimensions.len();
         let by_size = POPULATION_BASE + POPULATION_SLOPE * libm::log(n.max(1) as f64);
         let population = if settings.population == 0 { by_size as usize } else { settings.population };
         let mean = if settings.from_start { space.shares(&space.start()) } else { vec![CENTRE; n] };
@@ -98,7 +98,7 @@ impl Optimiser for Cmaes {
         }
         self.drawn.clear();
         for _ in 0..self.distribution.population() {
-            let z: Vec<f64> = (0..self.space.len()).map(|_| normal(&mut self.rng)).collect();
+            let z: Vec<f64> = (0..self.space.dimensions.len()).map(|_| normal(&mut self.rng)).collect();
             self.drawn.push(self.distribution.at(&z));
         }
         let candidates = self.drawn.iter().map(|shares| self.space.nearest(&self.space.point(shares))).collect();

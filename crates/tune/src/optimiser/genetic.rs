@@ -105,8 +105,8 @@ impl Genetic {
     pub fn new(space: &Space, settings: GeneticSettings, seed: u64) -> Genetic {
         let code = Code::new(space);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut organisms: Vec<Chromosome> =
-            (0..settings.population.max(1)).map(|_| (0..code.len()).map(|_| rng.random_bool(0.5)).collect()).collect();
+        let mut organism = || (0..code.width()).map(|_| rng.random_bool(0.5)).collect();
+        let mut organisms: Vec<Chromosome> = (0..settings.population.max(1)).map(|_| organism()).collect();
         if settings.from_start {
             organisms[0] = code.encode(&space.start());
         }

@@ -96,7 +96,7 @@ impl Spsa {
             space: space.clone(),
             rng: ChaCha8Rng::seed_from_u64(seed),
             point: space.start().into_iter().map(f64::from).collect(),
-            signs: vec![0.0; space.len()],
+            signs: vec![0.0; space.dimensions.len()],
             iteration: 0,
             turn: NextQuery::Couple,
             last_couple: Vec::new(),
@@ -127,7 +127,7 @@ impl Spsa {
     /// The two sides of a new perturbation.
     fn couple(&mut self) -> Vec<Candidate> {
         let (mut plus, mut minus) = (Candidate::new(), Candidate::new());
-        for index in 0..self.space.len() {
+        for index in 0..self.space.dimensions.len() {
             self.signs[index] = if self.rng.random_bool(0.5) { 1.0 } else { -1.0 };
             let draw: f64 = self.rng.random();
             let dimension = &self.space.dimensions[index];
@@ -145,7 +145,7 @@ impl Spsa {
         let (plus, minus) = (plus.cost.value, minus.cost.value);
         let share = if plus + minus > 0.0 { (minus - plus) / (plus + minus) } else { 0.0 };
         let ahead = share * GAMES * self.settings.pairs.max(1) as f64;
-        for index in 0..self.space.len() {
+        for index in 0..self.space.dimensions.len() {
             let dimension = &self.space.dimensions[index];
             let moved = self.point[index] + self.rate(dimension) * self.signs[index] * ahead;
             self.point[index] = moved.clamp(f64::from(dimension.min), f64::from(dimension.max));

@@ -65,5 +65,5 @@ pub fn inside(space: &Space, candidates: &[Candidate]) -> bool {
     let fits = |(d, value): (&Dimension, &i32)| d.min <= *value && *value <= d.max && (value - d.min) % d.step == 0;
     candidates
         .iter()
-        .all(|candidate| candidate.len() == space.len() && space.dimensions.iter().zip(candidate).all(fits))
+        .all(|candidate| candidate.len() == space.dimensions.len() && space.dimensions.iter().zip(candidate).all(fits))
 }

@@ -22,13 +22,8 @@ impl Code {
     }
 
     /// Bits in all.
-    pub fn len(&self) -> usize {
+    pub fn width(&self) -> usize {
         self.dimensions.iter().map(|dimension| bits(dimension) as usize).sum()
-    }
-
-    /// Returns true if there is nothing to encode.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// The candidate encoded by these bits.
@@ -47,7 +42,7 @@ impl Code {
 
     /// The first bits that encode a candidate.
     pub fn encode(&self, candidate: &[i32]) -> Vec<bool> {
-        let mut chromosome = Vec::with_capacity(self.len());
+        let mut chromosome = Vec::with_capacity(self.width());
         for (dimension, value) in self.dimensions.iter().zip(candidate) {
             let (width, levels) = (bits(dimension), u64::from(dimension.levels()));
             let level = u64::from(dimension.level(f64::from(*value)));
@@ -122,7 +117,7 @@ mod tests {
         #[test]
         fn any_bits_are_a_candidate(min in -2000..2000, levels in 2..3000, step in 1..50, bits in any::<u32>()) {
             let code = one(min, min + (levels - 1) * step, step);
-            let chromosome: Vec<bool> = (0..code.len()).map(|bit| bits >> bit & 1 == 1).collect();
+            let chromosome: Vec<bool> = (0..code.width()).map(|bit| bits >> bit & 1 == 1).collect();
             let value = code.decode(&chromosome)[0];
             prop_assert!(value >= min && value <= min + (levels - 1) * step && (value - min) % step == 0);
         }

@@ -47,7 +47,7 @@ mod tests {
         let space = Space::paper(&builtin("falcon").expect("built in")).expect("18 parameters");
         let widths: Vec<u32> = space.dimensions.iter().map(bits).collect();
         assert_eq!(widths, [1, 3, 1, 3, 2, 10, 10, 10, 1, 3, 3, 5, 3, 3, 3, 3, 3, 3]);
-        assert_eq!(Code::new(&space).len(), 70);
+        assert_eq!(Code::new(&space).width(), 70);
     }
 
     #[test]

@@ -223,7 +223,7 @@ fn describe(plan: &TuningPlan, workers: usize) -> String {
     format!(
         "{} over {} parameters, objective {}{suite}{raced}; seed {}, {}",
         plan.method.name(),
-        plan.space.len(),
+        plan.space.dimensions.len(),
         plan.objective,
         plan.seed,
         several(workers as u64, "worker")
