@@ -67,21 +67,6 @@ impl Measure {
     }
 }
 
-/// The result of a probe.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProbeResult {
-    /// The measurement.
-    pub measure: Measure,
-    /// Faults in its games.
-    pub faults: Vec<GameFault>,
-}
-
-impl From<Measure> for ProbeResult {
-    fn from(measure: Measure) -> ProbeResult {
-        ProbeResult { measure, faults: Vec::new() }
-    }
-}
-
 /// The results of the probes of a task.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -94,11 +79,11 @@ pub struct TaskResults {
 }
 
 impl TaskResults {
-    /// Adds the result of the next probe.
-    pub fn push(&mut self, result: ProbeResult) {
+    /// Adds the measurement of the next probe, and the faults in its games.
+    pub fn push(&mut self, measure: Measure, faults: Vec<GameFault>) {
         let place = self.measures.len();
-        self.faults.extend(result.faults.into_iter().map(|fault| (place, fault)));
-        self.measures.push(result.measure);
+        self.faults.extend(faults.into_iter().map(|fault| (place, fault)));
+        self.measures.push(measure);
     }
 }
 

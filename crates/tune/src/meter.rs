@@ -6,7 +6,7 @@ pub(crate) use external::ExternalEngine;
 pub use external::{Engine, space_of};
 
 use super::fault::{GameFault, NO_START, PairPlayer};
-use super::measure::{Measure, ProbeResult, SuiteRole};
+use super::measure::{Measure, SuiteRole};
 use super::plan::OpeningSet;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -113,10 +113,10 @@ impl PairScore {
         false
     }
 
-    /// The result of the pair.
-    pub(crate) fn result(self) -> ProbeResult {
+    /// The result of the pair, and the faults in its games.
+    pub(crate) fn result(self) -> (Measure, Vec<GameFault>) {
         let PairScore { points, nodes, faults } = self;
-        ProbeResult { measure: Measure::Pair { points, nodes }, faults }
+        (Measure::Pair { points, nodes }, faults)
     }
 }
 
@@ -176,7 +176,7 @@ mod tests {
         for (by, points) in [(PairPlayer::Candidate, 0), (PairPlayer::Opponent, PairScore::WIN)] {
             let mut score = PairScore::default();
             score.lose(by, "exit status 1".to_owned(), &Game::new());
-            let ProbeResult { measure, faults } = score.result();
+            let (measure, faults) = score.result();
             assert_eq!(measure, Measure::Pair { points, nodes: 0 });
             assert_eq!((faults[0].by, faults[0].kind.as_str()), (by, NO_START));
         }

@@ -1,8 +1,8 @@
 //! Tasks with all that their measurements depend on, and their execution.
 
 use super::MeasuredEngine;
-use crate::fault::PairPlayer;
-use crate::measure::{Measure, Probe, ProbeResult, ProbeTask, TaskResults};
+use crate::fault::{GameFault, PairPlayer};
+use crate::measure::{Measure, Probe, ProbeTask, TaskResults};
 use crate::meter::{ExternalEngine, PairScore, play_game};
 use crate::space::{Candidate, Space};
 use quarterply_engine::clock::Limits;
@@ -232,7 +232,7 @@ impl Measuring {
         opponent: &TaskEngine,
         opening: &Opening,
         context: &Context,
-    ) -> Result<ProbeResult, TaskError> {
+    ) -> Result<(Measure, Vec<GameFault>), TaskError> {
         let pace: Pace = task.pace.parse().map_err(|error: PaceError| TaskError::Refused(error.to_string()))?;
         let pace = pace.with_margin(Duration::from_millis(task.margin));
         let opening = opening.game().map_err(TaskError::Refused)?;
@@ -284,7 +284,7 @@ impl TaskKind for Measuring {
             let result = match probe {
                 TaskProbe::Position(line) => {
                     let search = |measuring: &mut Measuring| measuring.search(task, line, context);
-                    self.twice(&task.engine, context, search).map(ProbeResult::from)
+                    self.twice(&task.engine, context, search).map(|measure| (measure, Vec::new()))
                 }
                 TaskProbe::Pair { opponent, opening } => self.pair(task, opponent, opening, context),
             };
@@ -292,7 +292,8 @@ impl TaskKind for Measuring {
                 // A search that was cancelled has no valid result.
                 return Err(TaskError::Stopped);
             }
-            results.push(result?);
+            let (measure, faults) = result?;
+            results.push(measure, faults);
         }
         Ok(results)
     }

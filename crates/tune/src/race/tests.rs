@@ -45,7 +45,8 @@ impl ProbeRunner for FakeRunner {
             for probe in &task.probes {
                 let Probe::Position { index, .. } = probe else { panic!("no games here") };
                 let nodes = nodes(&task.candidate, *index);
-                results.push(Measure::Position { solved: nodes < CAP, first: nodes, stable: nodes, nodes }.into());
+                let measure = Measure::Position { solved: nodes < CAP, first: nodes, stable: nodes, nodes };
+                results.push(measure, Vec::new());
             }
             counter.take(ProbeOutcome { task, results }, on_progress)?;
         }
