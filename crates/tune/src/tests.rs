@@ -6,7 +6,7 @@ use super::history::{RunSummary, TuningStep};
 use super::measuring::Measuring;
 use super::meter::{Engine, TuningInputs};
 use super::objective::{Figure, Objective};
-use super::optimiser::genetic::{GeneticSettings, ParentSelection};
+use super::optimiser::genetic::GeneticSettings;
 use super::optimiser::{Method, cmaes, gradient, random, spsa};
 use super::plan::{FORMAT, MoveLimit, SuitePart, SuitePlan, TuningPlan};
 use super::recorded::{Recorded, RecordedCoefficients};
@@ -41,7 +41,6 @@ static SIGNATURE: OnceLock<String> = OnceLock::new();
 fn a_plan() -> TuningPlan {
     let base = profile::named("falcon").expect("built in");
     let space = Space::of_engine(&base, "null_move.reduction,check.quarters,futility.threshold_1").expect("a space");
-    let part = |rest| Some(SuitePart { count: 6, seed: 1, rest });
     TuningPlan {
         format: FORMAT,
         version: "test".to_owned(),
@@ -63,8 +62,8 @@ fn a_plan() -> TuningPlan {
         race: None,
         engine: None,
         method: Method::Genetic(GeneticSettings { population: 4, generations: 5, ..GeneticSettings::default() }),
-        suite: Some(SuitePlan::of_file(Path::new(SUITE), part(false)).expect("our suite")),
-        holdout: Some(SuitePlan::of_file(Path::new(SUITE), part(true)).expect("our suite")),
+        suite: Some(part_of(Path::new(SUITE), false)),
+        holdout: Some(part_of(Path::new(SUITE), true)),
         space,
         eval_file: None,
         coefficients: RecordedCoefficients::new(),
@@ -72,8 +71,29 @@ fn a_plan() -> TuningPlan {
     }
 }
 
+/// Six positions of a suite, or the rest.
+fn part_of(suite: &Path, rest: bool) -> SuitePlan {
+    SuitePlan::of_file(suite, Some(SuitePart { count: 6, seed: 1, rest })).expect("our suite")
+}
+
+/// A short SPSA run on games.
+fn spsa_on_games(iterations: usize, pairs: usize) -> TuningPlan {
+    let settings = spsa::SpsaSettings { iterations, pairs, checks: 1, ..spsa::SpsaSettings::default() };
+    TuningPlan {
+        objective: Objective::of(Figure::Games),
+        method: Method::Spsa(settings),
+        move_nodes: Some(20),
+        ..a_plan()
+    }
+}
+
 fn means(workers: usize) -> ExecutionOptions {
     ExecutionOptions { workers, stop: Stop::default(), faults: None }
+}
+
+/// How a run is driven until this flag is set.
+fn means_until(stop: &Arc<AtomicBool>, workers: usize) -> ExecutionOptions {
+    ExecutionOptions { stop: Arc::clone(stop).into(), ..means(workers) }
 }
 
 /// A path for the folder of a run, in a temporary folder.
@@ -91,8 +111,12 @@ fn finish(run: TuningRun<'_>) -> RunSummary {
     run.drive(&mut |_| ()).expect("an end")
 }
 
+fn reopen(folder: &Path, means: &ExecutionOptions) -> Result<TuningRun<'static>, TuneError> {
+    TuningRun::resume(folder, None, None, means)
+}
+
 fn resume(folder: &Path, workers: usize) -> RunSummary {
-    finish(TuningRun::resume(folder, None, None, &means(workers)).expect("a run"))
+    finish(reopen(folder, &means(workers)).expect("a run"))
 }
 
 fn look(folder: &Path) -> RunSummary {
@@ -110,8 +134,7 @@ fn whole(plan: &TuningPlan, workers: usize) -> (RunSummary, String) {
 /// A run that is stopped after a number of events.
 fn begin_and_stop(folder: &Path, plan: &TuningPlan, events: usize) -> Result<RunSummary, TuneError> {
     let stop = Arc::new(AtomicBool::new(false));
-    let means = ExecutionOptions { workers: 2, stop: Arc::clone(&stop).into(), faults: None };
-    drive_and_stop(TuningRun::begin(folder, plan.clone(), &means)?, &stop, events)
+    drive_and_stop(TuningRun::begin(folder, plan.clone(), &means_until(&stop, 2))?, &stop, events)
 }
 
 fn drive_and_stop(run: TuningRun<'_>, stop: &AtomicBool, events: usize) -> Result<RunSummary, TuneError> {
@@ -155,11 +178,10 @@ fn elsewhere(plan: &TuningPlan, events: usize) -> (RunSummary, String) {
     let connect = || Loopback::connect(Box::new(Measuring::default()), home.path().join("objects"), 5);
     let (mut first, mut second) = (connect(), connect());
     let stop = Arc::new(AtomicBool::new(false));
-    let stopped = ExecutionOptions { workers: 2, stop: Arc::clone(&stop).into(), faults: None };
-    let mut run = TuningRun::begin(&folder, plan.clone(), &stopped).expect("a run");
+    let mut run = TuningRun::begin(&folder, plan.clone(), &means_until(&stop, 2)).expect("a run");
     run.measure_with(Box::new(first.executor())).expect("our engine");
     assert!(matches!(drive_and_stop(run, &stop, events), Err(TuneError::Stopped)));
-    let mut run = TuningRun::resume(&folder, None, None, &means(1)).expect("a run");
+    let mut run = reopen(&folder, &means(1)).expect("a run");
     assert!(run.measured() > 0);
     run.measure_with(Box::new(second.executor())).expect("our engine");
     let done = finish(run);
@@ -169,12 +191,7 @@ fn elsewhere(plan: &TuningPlan, events: usize) -> (RunSummary, String) {
 #[test]
 fn measurements_of_other_machines_make_the_same_run() {
     let race = Some(race::RaceSettings { first: 3.0, ..race::RaceSettings::default() });
-    let perturbation = spsa::SpsaSettings { iterations: 2, pairs: 2, checks: 1, ..spsa::SpsaSettings::default() };
-    let games = TuningPlan { objective: Objective::of(Figure::Games), move_nodes: Some(20), ..a_plan() };
-    for (name, plan) in [
-        ("race", TuningPlan { race, ..a_plan() }),
-        ("spsa on games", TuningPlan { method: Method::Spsa(perturbation), ..games }),
-    ] {
+    for (name, plan) in [("race", TuningPlan { race, ..a_plan() }), ("spsa on games", spsa_on_games(2, 2))] {
         assert_eq!(elsewhere(&plan, 4), whole(&plan, 2), "{name}");
     }
 }
@@ -184,16 +201,8 @@ fn lose_on_time(remote: bool) {
     let (home, folder) = place();
     let no_time =
         TimeControl { base: Duration::from_nanos(1), increment: Duration::ZERO, moves: None, margin: Duration::ZERO };
-    let perturbation = spsa::SpsaSettings { iterations: 2, pairs: 2, checks: 1, ..spsa::SpsaSettings::default() };
-    let plan = TuningPlan {
-        objective: Objective::of(Figure::Games),
-        method: Method::Spsa(perturbation),
-        move_nodes: None,
-        move_limit: Some(MoveLimit(Pace::Clock(no_time))),
-        faults: 3,
-        match_pairs: 0,
-        ..a_plan()
-    };
+    let move_limit = Some(MoveLimit(Pace::Clock(no_time)));
+    let plan = TuningPlan { move_nodes: None, move_limit, faults: 3, match_pairs: 0, ..spsa_on_games(2, 2) };
     let mut warnings = Vec::new();
     let mut drive = |run: TuningRun<'_>| {
         let mut connection = Loopback::connect(Box::new(Measuring::default()), home.path().join("objects"), 5);
@@ -215,10 +224,7 @@ fn lose_on_time(remote: bool) {
     // Of each pair the first game is lost by the candidate, which has white, and the second by its opponent.
     assert!(faults.len() >= 3 && faults.iter().all(|fault| fault.fault.kind == "time-loss"), "{faults:?}");
     assert!(faults[0].fault.by == PairPlayer::Candidate && faults[1].fault.by == PairPlayer::Opponent, "{faults:?}");
-    let more = |faults| {
-        let means = ExecutionOptions { workers: 1, stop: Stop::default(), faults };
-        TuningRun::resume(&folder, None, None, &means).expect("a run")
-    };
+    let more = |faults| reopen(&folder, &ExecutionOptions { faults, ..means(1) }).expect("a run");
     let (ended, same) = drive(more(None));
     assert!(matches!(ended, Err(TuneError::Faults(count, ..)) if count == faults.len()));
     assert_eq!(same, faults);
@@ -253,24 +259,14 @@ fn a_raced_run_repeats_for_any_workers_and_interruptions() {
 
 #[test]
 fn games_and_blends_are_objectives_too() {
-    for (objective, method) in [
-        (
-            "games",
-            Method::Spsa(spsa::SpsaSettings { iterations: 3, pairs: 1, checks: 1, ..spsa::SpsaSettings::default() }),
-        ),
-        ("stable,games=2", Method::Random(random::RandomSettings { steps: 2, population: 2 })),
-    ] {
-        let plan = TuningPlan {
-            objective: objective.parse().expect(objective),
-            method,
-            nodes: 100,
-            move_nodes: Some(20),
-            ..a_plan()
-        };
+    let games = TuningPlan { nodes: 100, ..spsa_on_games(3, 1) };
+    let method = Method::Random(random::RandomSettings { steps: 2, population: 2 });
+    let blend = TuningPlan { objective: "stable,games=2".parse().expect("a blend"), method, ..games.clone() };
+    for plan in [games, blend] {
         let (done, summary) = whole(&plan, 2);
-        assert_eq!((done.clone(), summary), whole(&plan, 1), "{objective}");
+        assert_eq!((done.clone(), summary), whole(&plan, 1), "{}", plan.objective);
         let last = done.steps.last().expect("a step");
-        assert!(last.snapshot.population.iter().all(|p| (0.0..=1.0).contains(&p.cost.value)), "{objective}: {last:?}");
+        assert!(last.snapshot.population.iter().all(|p| (0.0..=1.0).contains(&p.cost.value)), "{last:?}");
     }
 }
 
@@ -294,37 +290,13 @@ fn a_run_that_was_stopped_anywhere_ends_like_one_that_was_not() {
         let (_home, folder) = place();
         assert!(matches!(begin_and_stop(&folder, &plan, events), Err(TuneError::Stopped)), "{events}");
         let stop = Arc::new(AtomicBool::new(false));
-        let again = TuningRun::resume(
-            &folder,
-            None,
-            None,
-            &ExecutionOptions { workers: 1, stop: Arc::clone(&stop).into(), faults: None },
-        )
-        .expect("a run");
+        let again = reopen(&folder, &means_until(&stop, 1)).expect("a run");
         // It may be stopped once more before the end.
         let _ = drive_and_stop(again, &stop, events);
         let done = resume(&folder, 2);
         let summary = fs::read_to_string(folder.join(SUMMARY)).expect("a summary");
         assert_eq!((done, summary), expected, "{events}");
     }
-}
-
-#[test]
-fn a_changed_bound_is_noticed() {
-    let (_home, folder) = place();
-    let plan = a_plan();
-    finish(begin(&folder, &plan, 1));
-    let file = folder.join(super::plan::FILE);
-    let text = fs::read_to_string(&file).expect("a plan");
-    let mut changed = plan;
-    changed.space.dimensions[0].max -= 1;
-    fs::write(&file, changed.to_toml().expect("a plan")).expect("written");
-    for error in [TuningRun::resume(&folder, None, None, &means(1)).err(), TuningRun::look(&folder).err()] {
-        let message = error.expect("refused").to_string();
-        assert!(message.contains("bounds of run.toml: `null_move.reduction: 0 to 7 by 1, start 3` then"), "{message}");
-    }
-    fs::write(&file, text).expect("written");
-    TuningRun::look(&folder).expect("the old bounds");
 }
 
 #[test]
@@ -349,20 +321,19 @@ fn a_run_is_shown_where_its_suite_is_gone() {
     let home = TempDir::new().expect("a folder");
     let (suite, folder) = (home.path().join("suite.epd"), home.path().join("run"));
     fs::copy(SUITE, &suite).expect("a suite");
-    let part = |rest| SuitePlan::of_file(&suite, Some(SuitePart { count: 6, seed: 1, rest })).expect("our suite");
-    let plan = TuningPlan { suite: Some(part(false)), holdout: Some(part(true)), ..a_plan() };
-    let run = begin(&folder, &plan, 2);
-    let done = finish(run);
+    let (suite_part, rest) = (part_of(&suite, false), part_of(&suite, true));
+    let plan = TuningPlan { suite: Some(suite_part.clone()), holdout: Some(rest), ..a_plan() };
+    let done = finish(begin(&folder, &plan, 2));
     for (suite, known) in [(&plan.suite, 6), (&plan.holdout, shipped_size() - 6)] {
         let suite = suite.as_ref().expect("a suite");
         assert_eq!((suite.positions, suite.load().expect("our suite").len()), (Some(known as u32), known));
     }
-    let wrong = SuitePlan { positions: Some(7), ..part(false) };
+    let wrong = SuitePlan { positions: Some(7), ..suite_part };
     let message = wrong.load().expect_err("six").to_string();
     assert!(message.contains("6 positions, not 7 positions"), "{message}");
     fs::remove_file(&suite).expect("it was there");
     assert_eq!(look(&folder), done);
-    let message = TuningRun::resume(&folder, None, None, &means(2)).map(|_| ()).expect_err("no suite").to_string();
+    let message = reopen(&folder, &means(2)).map(drop).expect_err("no suite").to_string();
     assert!(message.contains("suite.epd`: ") && message.contains("--suite"), "{message}");
     let elsewhere = Some(Path::new(SUITE));
     assert!(TuningRun::resume(&folder, elsewhere, elsewhere, &means(2)).is_ok());
@@ -378,27 +349,16 @@ fn a_budget_ends_a_run_and_may_be_lifted() {
     let (all, _) = whole(&plan, 2);
     let budget = all.steps[1].spent;
     let (_home, folder) = place();
-    let run = TuningRun::begin(&folder, TuningPlan { budget: Some(budget), ..plan }, &means(2)).expect("a run");
-    let short = finish(run);
+    let short = finish(begin(&folder, &TuningPlan { budget: Some(budget), ..plan }, 2));
     assert_eq!(short.steps, all.steps[..2]);
-    let path = folder.join(plan::FILE);
-    let (budgets, others): (Vec<_>, Vec<_>) = fs::read_to_string(&path)
-        .expect("a plan")
-        .lines()
-        .map(|line| format!("{line}\n"))
-        .partition(|line| line.starts_with("budget = "));
-    assert_eq!(budgets, [format!("budget = {budget}\n")]);
-    fs::write(&path, others.concat()).expect("a longer plan");
+    edit(&folder.join(plan::FILE), &format!("budget = {budget}\n"), "");
     assert_eq!(resume(&folder, 2), all);
 }
 
 /// Without a check there was no step, and no profile was written.
 #[test]
 fn a_budget_that_ends_spsa_before_its_first_check_leaves_a_result() {
-    let perturbation = spsa::SpsaSettings { iterations: 4, pairs: 1, checks: 1, ..spsa::SpsaSettings::default() };
-    let games = Objective::of(Figure::Games);
-    let method = Method::Spsa(perturbation);
-    let plan = TuningPlan { method, objective: games, move_nodes: Some(20), budget: Some(1), suite: None, ..a_plan() };
+    let plan = TuningPlan { budget: Some(1), suite: None, ..spsa_on_games(4, 1) };
     let (_home, folder) = place();
     let done = finish(begin(&folder, &plan, 1));
     assert_eq!(done.steps.iter().map(|step| step.snapshot.step).collect::<Vec<_>>(), [1]);
@@ -447,32 +407,17 @@ fn a_run_of_another_engine_records_its_program_and_openings() {
     assert_eq!(own, a_plan());
 }
 
-#[test]
-fn every_selection_tunes_and_differs() {
-    let mut summaries = Vec::new();
-    for selection in
-        [ParentSelection::Roulette, ParentSelection::Scaled, ParentSelection::Rank, ParentSelection::Tournament]
-    {
-        let method =
-            Method::Genetic(GeneticSettings { population: 4, generations: 4, selection, ..GeneticSettings::default() });
-        summaries.push(whole(&TuningPlan { method, ..a_plan() }, 2).1);
-    }
-    summaries.sort();
-    summaries.dedup();
-    assert_eq!(summaries.len(), 4);
-}
-
-/// The error of `resume` after a change in the folder of a run that was stopped.
+/// The error of `resume`, which is that of `show`, after a change in the folder of a run that was stopped.
 fn spoilt(change: impl FnOnce(&Path)) -> String {
     let (_home, folder) = place();
     let _ = begin_and_stop(&folder, &a_plan(), 9);
     change(&folder);
     let before = fs::read(folder.join(journal::FILE)).unwrap_or_default();
-    let error = TuningRun::resume(&folder, None, None, &means(1))
-        .and_then(|run| run.drive(&mut |_| ()))
-        .expect_err("it is spoilt");
+    let [error, shown] = [reopen(&folder, &means(1)), TuningRun::look(&folder)]
+        .map(|run| run.and_then(|run| run.drive(&mut |_| ())).expect_err("it is spoilt").to_string());
     assert_eq!(fs::read(folder.join(journal::FILE)).unwrap_or_default(), before, "{error}");
-    error.to_string()
+    assert_eq!(shown, error);
+    error
 }
 
 fn edit(path: &Path, from: &str, to: &str) {
@@ -484,7 +429,7 @@ fn edit(path: &Path, from: &str, to: &str) {
 #[test]
 fn spoilt_folders_are_refused_with_reason_and_remedy() {
     type Change = fn(&Path);
-    let cases: [(&str, Change, &[&str]); 9] = [
+    let cases: [(&str, Change, &[&str]); 10] = [
         (
             "other search",
             |f| edit(&f.join(plan::FILE), "signature = \"", "signature = \"1"),
@@ -499,6 +444,11 @@ fn spoilt_folders_are_refused_with_reason_and_remedy() {
             "other limits",
             |f| edit(&f.join(plan::FILE), "nodes = 400", "nodes = 500"),
             &["identity of run.toml: `", "give the same values"],
+        ),
+        (
+            "other bounds",
+            |f| edit(&f.join(plan::FILE), "max = 7", "max = 6"),
+            &["bounds of run.toml: `null_move.reduction: 0 to 7 by 1, start 3` then"],
         ),
         ("no plan", |f| fs::remove_file(f.join(plan::FILE)).expect("a file"), &["cannot read the tuning run", "--out"]),
         ("bad plan", |f| edit(&f.join(plan::FILE), "seed = 7", "seed = x"), &["run.toml", "restore"]),
@@ -542,10 +492,10 @@ fn a_run_that_was_killed_before_its_journal_was_made_is_resumed() {
         let (_home, folder) = place();
         fs::create_dir(&folder).expect("a folder");
         fs::write(folder.join("run.toml.new"), "half of a pl").expect("a file");
-        drop(TuningRun::begin(&folder, plan.clone(), &means(1)).expect("a half-written plan is not a run"));
+        // A half-written plan is not a run.
+        drop(begin(&folder, &plan, 1));
         change(&folder.join(journal::FILE));
-        let done = resume(&folder, 1);
-        assert_eq!(done, expected);
+        assert_eq!(resume(&folder, 1), expected);
     }
 }
 
@@ -586,7 +536,7 @@ fn a_line_that_was_cut_off_is_measured_again() {
     look(&folder);
     assert_eq!(fs::read(&path).expect("a journal"), bytes, "looking changes nothing");
     let mut warnings = Vec::new();
-    let done = TuningRun::resume(&folder, None, None, &means(1)).expect("a run").drive(&mut |event| {
+    let done = reopen(&folder, &means(1)).expect("a run").drive(&mut |event| {
         if let TuningEvent::Warning(text) = event {
             warnings.push(text.to_owned());
         }
@@ -619,20 +569,18 @@ fn a_large_journal_is_compressed_at_the_end_and_resumes() {
 fn nothing_is_overwritten_and_a_run_has_one_process() {
     let (_home, folder) = place();
     let run = begin(&folder, &a_plan(), 1);
-    let message = TuningRun::begin(&folder, a_plan(), &means(1)).map(|_| ()).expect_err("it exists").to_string();
+    let message = TuningRun::begin(&folder, a_plan(), &means(1)).map(drop).expect_err("it exists").to_string();
     assert!(message.contains("the folder exists") && message.contains("tune resume"), "{message}");
-    let message = TuningRun::resume(&folder, None, None, &means(1)).map(|_| ()).expect_err("it is busy").to_string();
+    let message = reopen(&folder, &means(1)).map(drop).expect_err("it is busy").to_string();
     assert!(message.contains("another process"), "{message}");
     drop(run);
-    assert!(TuningRun::resume(&folder, None, None, &means(1)).is_ok());
+    assert!(reopen(&folder, &means(1)).is_ok());
 }
 
 #[test]
 fn suites_are_split_without_overlap() {
-    let part =
-        |rest| SuitePlan::of_file(Path::new(SUITE), Some(SuitePart { count: 6, seed: 1, rest })).expect("our suite");
-    let ids = |plan: SuitePlan| plan.load().expect("our suite").into_iter().map(|r| r.fen()).collect::<Vec<_>>();
-    let (drawn, rest) = (ids(part(false)), ids(part(true)));
+    let ids = |rest| part_of(Path::new(SUITE), rest).load().expect("our suite").into_iter().map(|r| r.fen());
+    let (drawn, rest): (Vec<_>, Vec<_>) = (ids(false).collect(), ids(true).collect());
     assert_eq!(drawn.len(), 6);
     assert!(!rest.is_empty() && rest.iter().all(|fen| !drawn.contains(fen)));
     let too_many = SuitePlan::of_file(Path::new(SUITE), Some(SuitePart { count: 6000, seed: 1, rest: false }));
@@ -716,9 +664,7 @@ fn a_run_whose_parameters_were_removed_or_narrowed_is_shown_as_recorded() {
     let run = TuningRun::look(home.path()).expect("a run");
     let plan = run.plan().clone();
     let done = finish(run);
-    let original =
-        TuningRun::look(copy_of(Path::new(PAPER)).path()).expect("a run").drive(&mut |_| ()).expect("a look");
-    assert_eq!(done.steps, original.steps, "figures do not depend on names");
+    assert_eq!(done.steps, look(copy_of(Path::new(PAPER)).path()).steps, "figures do not depend on names");
     let best = &done.steps.last().expect("fifty steps").snapshot.best;
     let base = plan.recorded();
     let command = plan.command.as_deref().expect("a command");
@@ -763,7 +709,7 @@ fn a_run_whose_parameters_were_removed_or_narrowed_is_shown_as_recorded() {
 fn the_journals_of_shipped_runs_give_their_summaries() {
     for shipped in [PAPER, EXTENSIONS].map(Path::new) {
         let home = copy_of(shipped);
-        let done = TuningRun::look(home.path()).expect("a run").drive(&mut |_| ()).expect("a look");
+        let done = look(home.path());
         let summary = serde_json::to_string_pretty(&done).expect("a summary") + "\n";
         assert_eq!(summary, fs::read_to_string(shipped.join(SUMMARY)).expect("a summary"), "{}", shipped.display());
     }
