@@ -261,6 +261,13 @@ mod tests {
         Dimension { name: name.into(), min, max, step: 1, start: min, switch: false }
     }
 
+    /// The record of a profile with another value of a parameter.
+    fn with_value(base: &Parameters, name: &str, value: i32) -> Recorded {
+        let mut recorded = Recorded::of(base);
+        recorded.insert(name, value);
+        recorded
+    }
+
     /// Names, recorded texts and reasons.
     fn rows(mismatches: &[Mismatch]) -> Vec<(&str, &str, String)> {
         mismatches.iter().map(|one| (one.name.as_str(), one.recorded.as_str(), one.reason.to_string())).collect()
@@ -334,11 +341,7 @@ mod tests {
     #[test]
     fn a_missing_network_is_reported_with_its_path() {
         let base = builtin("falcon").expect("built in");
-        let recorded = Recorded::new(
-            Recorded::of(&base).values().clone(),
-            Some("no/such.nnue".to_owned()),
-            RecordedCoefficients::new(),
-        );
+        let recorded = Recorded { eval_file: Some("no/such.nnue".to_owned()), ..Recorded::of(&base) };
         let mismatches = recorded.mismatches();
         assert_eq!((mismatches.len(), mismatches[0].name.as_str()), (1, OPTION));
         let profile = recorded.profile(|name| name == "null_move.on");
@@ -366,9 +369,7 @@ mod tests {
         let base = builtin("learned").expect("built in");
         let usual = base.learned().learned_cost[0];
         for (value, fits) in [(usual, true), (usual + 1, false), (usual - 1, false)] {
-            let mut values = Recorded::of(&base).values().clone();
-            values.entry("learned_cost".to_owned()).or_default().insert("bias".to_owned(), value);
-            let recorded = Recorded::new(values, None, RecordedCoefficients::new());
+            let recorded = with_value(&base, "learned_cost.bias", value);
             let expected = "this version reads another value from the file of learned_cost.coefficients".to_owned();
             let text = value.to_string();
             let expected = if fits { vec![] } else { vec![("learned_cost.bias", text.as_str(), expected)] };
@@ -386,10 +387,7 @@ mod tests {
         for (name, usual) in REMOVED {
             assert!(Parameters::find(name).is_err(), "{name} is not removed");
             for (value, fits) in [(usual, true), (usual + 1, false), (usual - 1, false)] {
-                let (group, parameter) = name.split_once('.').expect("a rule");
-                let mut values = Recorded::of(&base).values().clone();
-                values.entry(group.to_owned()).or_default().insert(parameter.to_owned(), value);
-                let recorded = Recorded::new(values, None, RecordedCoefficients::new());
+                let recorded = with_value(&base, name, value);
                 assert_eq!(recorded.mismatches().is_empty(), fits, "{name} = {value}");
                 assert_eq!(recorded.parameters(&Space::default(), "x").is_ok(), fits, "{name} = {value}");
                 assert_eq!(recorded.profile(|_| true).contains(name), !fits, "{name} = {value}");

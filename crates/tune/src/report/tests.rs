@@ -72,12 +72,15 @@ fn summary(method: &Method, seed: u64) -> RunSummary {
     }
 }
 
+/// A run of the genetic algorithm with this number of generations.
+fn evolution(generations: usize) -> RunSummary {
+    let settings = genetic::GeneticSettings { generations, ..genetic::GeneticSettings::default() };
+    summary(&Method::Genetic(settings), 1)
+}
+
 #[test]
 fn a_run_on_games_counts_nodes_on_the_hold_out() {
-    let mut summary = summary(
-        &Method::Genetic(genetic::GeneticSettings { generations: 3, ..genetic::GeneticSettings::default() }),
-        1,
-    );
+    let mut summary = evolution(3);
     summary.objective = "games".into();
     conclude(&mut summary);
     let base = falcon();
@@ -92,10 +95,7 @@ fn a_run_on_games_counts_nodes_on_the_hold_out() {
 /// cost 63.2 %.
 #[test]
 fn nodes_of_a_suite_are_not_the_cost_of_a_run_with_games() {
-    let mut summary = summary(
-        &Method::Genetic(genetic::GeneticSettings { generations: 3, ..genetic::GeneticSettings::default() }),
-        1,
-    );
+    let mut summary = evolution(3);
     conclude(&mut summary);
     for (objective, known) in
         [("first", true), ("games", false), ("stable=1,solved=1", true), ("stable=1,games=1", false)]
@@ -127,10 +127,7 @@ fn a_noisy_cost_is_that_of_the_point_and_not_the_best() {
 
 #[test]
 fn a_run_from_random_values_is_described_by_its_gain() {
-    let mut summary = summary(
-        &Method::Genetic(genetic::GeneticSettings { generations: 30, ..genetic::GeneticSettings::default() }),
-        1,
-    );
+    let mut summary = evolution(30);
     conclude(&mut summary);
     let base = falcon();
     let view = self::view(&summary, Some(&base));
@@ -256,9 +253,8 @@ fn the_formats_carry_the_best_values() {
     let foreign = super::files(&view(&summary, None)).expect("a report");
     assert!(foreign.iter().any(|(name, _)| name == "formats/uci.txt"));
     let engine = Engine { command: "./other -x".into(), options: vec![("Contempt".into(), "0".into())], program: None };
-    let view =
-        RunView { summary: &summary, base: None, engine: Some(&engine), faults: &[], workers: &[], command: COMMAND };
-    let foreign = super::files(&view).expect("a report");
+    let foreign = RunView { engine: Some(&engine), ..view(&summary, None) };
+    let foreign = super::files(&foreign).expect("a report");
     let text = |name: &str| &foreign.iter().find(|(path, _)| path.ends_with(name)).expect(name).1;
     let ctt: serde_json::Value = serde_json::from_str(text("chess-tuning-tools.json")).expect("JSON");
     assert_eq!((&ctt["engines"][0]["command"], &ctt["opening_file"]), (&"./other -x".into(), &"openings.epd".into()));
