@@ -3,7 +3,7 @@
 use crate::suite::{RunConditions, SuiteRow, SuiteSummary};
 use quarterply_stats::{Mean, mean, sign_test};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -21,35 +21,15 @@ pub enum ResultsError {
     /// The file holds no row: the file.
     #[error("cannot compare {0}: it contains no result; give a file written by `quarterply solve --json FILE`")]
     Empty(String),
-    /// A line is not a row.
-    #[error("{file}:{line}: cannot read the result `{text}`: {reason}; {remedy}")]
-    Line {
-        /// The file.
-        file: String,
-        /// The line.
-        line: usize,
-        /// The text found there.
-        text: String,
-        /// The fault.
-        reason: String,
-        /// The remedy.
-        remedy: &'static str,
-    },
-    /// Two rows have the same name and the same position.
+    /// A line is not a row: its place, its text, the fault and the remedy.
+    #[error("{0}: cannot read the result `{1}`: {2}; {3}")]
+    Line(String, String, serde_json::Error, &'static str),
+    /// Two rows have the same name and the same position: the place of the second, its name and its suite.
     #[error(
-        "{file}:{line}: cannot use the result of `{id}` of suite {suite}: it occurs twice with the same position; \
-         delete one of the lines, or give the results of a single run"
+        "{0}: cannot use the result of `{1}` of suite {2}: it occurs twice with the same position; delete one of the lines, or give the \
+         results of a single run"
     )]
-    Twice {
-        /// The file.
-        file: String,
-        /// The line of the second.
-        line: usize,
-        /// The suite.
-        suite: String,
-        /// The position.
-        id: String,
-    },
+    Twice(String, String, String),
     /// The two files have no position in common: one file and the other.
     #[error("cannot compare {0} with {1}: they have no position in common; compare runs of the same suite")]
     NothingInCommon(String, String),
@@ -81,23 +61,17 @@ pub fn read_results(path: &Path) -> Result<Results, ResultsError> {
 /// Reads results from the text of the file named `file`.
 pub fn parse_results(file: &str, text: &str) -> Result<Results, ResultsError> {
     let mut results = Results { file: file.to_owned(), ..Results::default() };
-    let mut seen = BTreeMap::new();
+    let mut seen = BTreeSet::new();
     for (index, text_line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let text_line = text_line.trim();
         if text_line.is_empty() {
             continue;
         }
-        let line = index + 1;
-        let fault = |e: serde_json::Error| ResultsError::Line {
-            file: file.to_owned(),
-            line,
-            text: quarterply_files::epd::quote(text_line),
-            reason: e.to_string(),
-            remedy: if e.is_eof() {
-                "the file was cut off: delete this line or run again"
-            } else {
-                "delete or correct this line"
-            },
+        let place = || format!("{file}:{}", index + 1);
+        let fault = |e: serde_json::Error| {
+            let cut_off = "the file was cut off: delete this line or run again";
+            let remedy = if e.is_eof() { cut_off } else { "delete or correct this line" };
+            ResultsError::Line(place(), quarterply_files::epd::quote(text_line), e, remedy)
         };
         let value: Value = serde_json::from_str(text_line).map_err(fault)?;
         if value.get("summary") == Some(&Value::Bool(true)) {
@@ -105,8 +79,8 @@ pub fn parse_results(file: &str, text: &str) -> Result<Results, ResultsError> {
             continue;
         }
         let row: SuiteRow = serde_json::from_value(value).map_err(fault)?;
-        if seen.insert((row.suite.clone(), row.id.clone(), row.fen.clone()), line).is_some() {
-            return Err(ResultsError::Twice { file: file.to_owned(), line, suite: row.suite, id: row.id });
+        if !seen.insert((row.suite.clone(), row.id.clone(), row.fen.clone())) {
+            return Err(ResultsError::Twice(place(), row.id, row.suite));
         }
         results.rows.push(row);
     }

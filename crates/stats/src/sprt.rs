@@ -75,16 +75,9 @@ pub enum SprtError {
     /// Given twice.
     #[error("cannot use `{0}`: it is given twice; give it once")]
     Twice(String),
-    /// Not a number.
-    #[error("`{text}` is not a valid number for {name}: expected a value like {name}={example}")]
-    Number {
-        /// The setting.
-        name: &'static str,
-        /// The value that was given.
-        text: String,
-        /// A good value.
-        example: &'static str,
-    },
+    /// Not a number: the setting, the value that was given and a good value.
+    #[error("`{1}` is not a valid number for {0}: expected a value like {0}={2}")]
+    Number(&'static str, String, &'static str),
     /// No such model.
     #[error("`{0}` is not a valid model: expected model=logistic (Elo) or model=normalized (normalized Elo)")]
     Model(String),
@@ -196,7 +189,7 @@ impl PartialSprt {
             }
             _ => return Err(SprtError::Name(name.to_owned())),
         };
-        let wrong = || SprtError::Number { name, text: value.to_owned(), example };
+        let wrong = || SprtError::Number(name, value.to_owned(), example);
         let number: f64 = value.parse().map_err(|_| wrong())?;
         if place.replace(number).is_some() { Err(twice()) } else { Ok(()) }
     }

@@ -55,16 +55,9 @@ pub enum PlanError {
     /// A setting is the profile as it is.
     #[error("cannot use --try {0}: the profile has this value; give another one")]
     Same(String),
-    /// Two settings cannot be on one side.
-    #[error("cannot play `{first}` and `{second}` together: both change `{parameter}`; leave one out")]
-    Overlap {
-        /// One of them.
-        first: String,
-        /// The other.
-        second: String,
-        /// The parameter.
-        parameter: String,
-    },
+    /// Two settings cannot be on one side: both of them, and the parameter that they change.
+    #[error("cannot play `{0}` and `{1}` together: both change `{2}`; leave one out")]
+    Overlap(String, String, String),
     /// A setting selects a file: [`super::together`] combines numbers and switches only.
     #[error("cannot play `{0}` together with other settings: it selects a file; measure it without --together")]
     File(String),

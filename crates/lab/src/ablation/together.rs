@@ -54,7 +54,7 @@ pub fn check(plan: &AblationPlan) -> Result<(), PlanError> {
         let changes = |setting: &&Setting| setting.parameters.get(&entry.name) != plan.usual.get(&entry.name);
         let mut changing = plan.settings.iter().filter(changes).map(|setting| setting.rule.clone());
         if let (Some(first), Some(second)) = (changing.next(), changing.next()) {
-            return Err(PlanError::Overlap { first, second, parameter: entry.name });
+            return Err(PlanError::Overlap(first, second, entry.name));
         }
     }
     Ok(())

@@ -18,34 +18,15 @@ pub enum SpaceError {
     /// A range that cannot be read.
     #[error("`{0}` is not a valid range: expected `name=min..max` with whole numbers, min below max")]
     Range(String),
-    /// A range outside the declared one.
-    #[error("cannot use `{text}`: the range of `{name}` is {min}..{max}; give a part of it")]
-    Beyond {
-        /// The requested range.
-        text: String,
-        /// The parameter.
-        name: String,
-        /// Its least value.
-        min: i32,
-        /// Its greatest value.
-        max: i32,
-    },
-    /// A range with fewer than two values of the parameter.
+    /// A range outside the declared one: the requested range, the parameter, its least value and its greatest value.
+    #[error("cannot use `{0}`: the range of `{1}` is {2}..{3}; give a part of it")]
+    Beyond(String, String, i32, i32),
+    /// A range with fewer than two values of the parameter: the requested range, the parameter, and its first, second and last value.
     #[error(
-        "cannot use `{text}`: fewer than two values of `{name}`, which are {min}, {second}, ... {max}, are in this range; widen it"
+        "cannot use `{0}`: fewer than two values of `{1}`, which are {first}, {second}, ... {last}, are in this range; widen it",
+        first = .2[0], second = .2[1], last = .2[2]
     )]
-    Narrow {
-        /// The requested range.
-        text: String,
-        /// The parameter.
-        name: String,
-        /// Its least value.
-        min: i32,
-        /// The value after it.
-        second: i32,
-        /// Its greatest value.
-        max: i32,
-    },
+    Narrow(String, String, [i32; 3]),
 }
 
 fn hint(nearest: &Option<String>) -> String {
@@ -91,16 +72,14 @@ fn narrowed(dimension: &Dimension, range: Option<&str>, text: &str) -> Result<Di
         return Err(wrong());
     }
     if min < dimension.min || max > dimension.max {
-        let Dimension { name, min, max, .. } = dimension.clone();
-        return Err(SpaceError::Beyond { text: text.to_owned(), name, min, max });
+        return Err(SpaceError::Beyond(text.to_owned(), dimension.name.clone(), dimension.min, dimension.max));
     }
     let (least, step) = (i64::from(dimension.min), i64::from(dimension.step).max(1));
     let [below, last] = [i64::from(min) - 1, i64::from(max)].map(|value| (value - least).div_euclid(step));
     let first = below + 1;
     if first >= last {
-        let (name, text) = (dimension.name.clone(), text.to_owned());
-        let [min, second, max] = [0, 1, dimension.levels() - 1].map(|level| dimension.value(level));
-        return Err(SpaceError::Narrow { text, name, min, second, max });
+        let values = [0, 1, dimension.levels() - 1].map(|level| dimension.value(level));
+        return Err(SpaceError::Narrow(text.to_owned(), dimension.name.clone(), values));
     }
     // Both are between `min` and `max`, so they fit 32 bits.
     let [min, max] = [first, last].map(|level| (least + level * step) as i32);
