@@ -7,7 +7,6 @@ mod code;
 mod paper;
 mod select;
 
-pub use code::Code;
 pub use select::SpaceError;
 
 use quarterply_engine::params::{ParameterEntry, ParameterError, ParameterKind, Parameters};

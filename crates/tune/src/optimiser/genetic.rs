@@ -14,7 +14,7 @@
 //! With a roulette wheel, selection pressure is low when costs differ by a tenth. It is higher with `scaled`, `rank` and `tournament`.
 
 use super::{CandidateCost, Optimiser, Query, Snapshot};
-use crate::space::{Candidate, Code, Space};
+use crate::space::{Candidate, Space};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -93,7 +93,7 @@ type Chromosome = Vec<bool>;
 /// A run of the algorithm.
 pub struct Genetic {
     settings: GeneticSettings,
-    code: Code,
+    space: Space,
     rng: ChaCha8Rng,
     generation: usize,
     organisms: Vec<Chromosome>,
@@ -103,14 +103,13 @@ pub struct Genetic {
 impl Genetic {
     /// The algorithm before its first generation.
     pub fn new(space: &Space, settings: GeneticSettings, seed: u64) -> Genetic {
-        let code = Code::new(space);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut organism = || (0..code.width()).map(|_| rng.random_bool(0.5)).collect();
+        let mut organism = || (0..space.bits()).map(|_| rng.random_bool(0.5)).collect();
         let mut organisms: Vec<Chromosome> = (0..settings.population.max(1)).map(|_| organism()).collect();
         if settings.from_start {
-            organisms[0] = code.encode(&space.start());
+            organisms[0] = space.encode(&space.start());
         }
-        Genetic { settings, code, rng, generation: 0, organisms, measured: Vec::new() }
+        Genetic { settings, space: space.clone(), rng, generation: 0, organisms, measured: Vec::new() }
     }
 
     /// Places of the organisms, the best first; of equals, the one whose cost is known best.
@@ -210,7 +209,7 @@ impl Optimiser for Genetic {
         if self.generation > 0 {
             self.breed();
         }
-        let candidates: Vec<Candidate> = self.organisms.iter().map(|organism| self.code.decode(organism)).collect();
+        let candidates: Vec<Candidate> = self.organisms.iter().map(|organism| self.space.decode(organism)).collect();
         Query::whole(candidates)
     }
 

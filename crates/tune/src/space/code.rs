@@ -6,23 +6,9 @@
 
 use super::{Candidate, Dimension, Space};
 
-/// Bits of the type that holds a code.
-const CODE_BITS: u32 = u32::BITS;
-
-/// The layout of a space in bits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Code {
-    dimensions: Vec<Dimension>,
-}
-
-impl Code {
-    /// The layout of this space.
-    pub fn new(space: &Space) -> Code {
-        Code { dimensions: space.dimensions.clone() }
-    }
-
-    /// Bits in all.
-    pub fn width(&self) -> usize {
+impl Space {
+    /// Bits of a candidate.
+    pub fn bits(&self) -> usize {
         self.dimensions.iter().map(|dimension| bits(dimension) as usize).sum()
     }
 
@@ -42,7 +28,7 @@ impl Code {
 
     /// The first bits that encode a candidate.
     pub fn encode(&self, candidate: &[i32]) -> Vec<bool> {
-        let mut chromosome = Vec::with_capacity(self.width());
+        let mut chromosome = Vec::with_capacity(self.bits());
         for (dimension, value) in self.dimensions.iter().zip(candidate) {
             let (width, levels) = (bits(dimension), u64::from(dimension.levels()));
             let level = u64::from(dimension.level(f64::from(*value)));
@@ -55,7 +41,7 @@ impl Code {
 
 /// Bits that distinguish the values of a dimension.
 pub fn bits(dimension: &Dimension) -> u32 {
-    CODE_BITS - (dimension.levels() - 1).leading_zeros()
+    u32::BITS - (dimension.levels() - 1).leading_zeros()
 }
 
 fn to_gray(plain: u32) -> u32 {
@@ -64,10 +50,8 @@ fn to_gray(plain: u32) -> u32 {
 
 fn from_gray(gray: u32) -> u32 {
     let mut plain = gray;
-    let mut shift = 1;
-    while shift < CODE_BITS {
+    for shift in [1, 2, 4, 8, 16] {
         plain ^= plain >> shift;
-        shift *= 2;
     }
     plain
 }
@@ -78,9 +62,9 @@ mod tests {
     use proptest::prelude::*;
     use quarterply_engine::params::Parameters;
 
-    fn one(min: i32, max: i32, step: i32) -> Code {
+    fn one(min: i32, max: i32, step: i32) -> Space {
         let dimension = Dimension { name: "a.b".into(), min, max, step, start: min, switch: false };
-        Code { dimensions: vec![dimension] }
+        Space { dimensions: vec![dimension] }
     }
 
     #[test]
@@ -105,7 +89,7 @@ mod tests {
     fn every_value_of_every_parameter_survives_the_code() {
         let space = Space::of_engine(&Parameters::default(), "*").expect("all parameters");
         for dimension in space.dimensions {
-            let code = Code { dimensions: vec![dimension.clone()] };
+            let code = Space { dimensions: vec![dimension.clone()] };
             for level in 0..dimension.levels() {
                 let value = dimension.value(level);
                 assert_eq!(code.decode(&code.encode(&[value])), [value], "{}", dimension.name);
@@ -117,7 +101,7 @@ mod tests {
         #[test]
         fn any_bits_are_a_candidate(min in -2000..2000, levels in 2..3000, step in 1..50, bits in any::<u32>()) {
             let code = one(min, min + (levels - 1) * step, step);
-            let chromosome: Vec<bool> = (0..code.width()).map(|bit| bits >> bit & 1 == 1).collect();
+            let chromosome: Vec<bool> = (0..code.bits()).map(|bit| bits >> bit & 1 == 1).collect();
             let value = code.decode(&chromosome)[0];
             prop_assert!(value >= min && value <= min + (levels - 1) * step && (value - min) % step == 0);
         }

@@ -38,7 +38,7 @@ impl Space {
 
 #[cfg(test)]
 mod tests {
-    use super::super::code::{Code, bits};
+    use super::super::code::bits;
     use super::*;
     use quarterply_engine::profile::builtin;
 
@@ -47,7 +47,7 @@ mod tests {
         let space = Space::paper(&builtin("falcon").expect("built in")).expect("18 parameters");
         let widths: Vec<u32> = space.dimensions.iter().map(bits).collect();
         assert_eq!(widths, [1, 3, 1, 3, 2, 10, 10, 10, 1, 3, 3, 5, 3, 3, 3, 3, 3, 3]);
-        assert_eq!(Code::new(&space).width(), 70);
+        assert_eq!(space.bits(), 70);
     }
 
     #[test]
