@@ -84,15 +84,9 @@ fn is_felt_in(open: &Parameters, dimension: &Dimension) -> Result<bool, Paramete
         Ok(engine)
     };
     let (mut least, mut greatest) = (engine(dimension.min)?, engine(dimension.max)?);
-    let mut differs = false;
-    for record in bench::positions().into_iter().take(POSITIONS) {
-        let game = Game::from_chess(record.position.clone(), record.mode);
-        differs |= search(&mut least, &game) != search(&mut greatest, &game);
-        if differs {
-            break;
-        }
-    }
-    Ok(differs)
+    let mut games =
+        bench::positions().into_iter().take(POSITIONS).map(|record| Game::from_chess(record.position, record.mode));
+    Ok(games.any(|game| search(&mut least, &game) != search(&mut greatest, &game)))
 }
 
 /// The results of a short search and the nodes of its iterations, which depend on how it searches.

@@ -81,11 +81,6 @@ impl RunView<'_> {
         step_word(&self.summary.method)
     }
 
-    /// The quantity that compared candidates on suites.
-    fn quantity_on_suites(&self) -> &'static str {
-        quantity(&self.objective_on_suites())
-    }
-
     /// The objective that compared candidates on suites; it differs from the run's objective if that has games.
     fn objective_on_suites(&self) -> String {
         let own = self.summary.objective.parse::<Objective>();

@@ -362,17 +362,19 @@ mod tests {
         nonsense\n\
         4k3/8/8/8/8/8/4P3/4K3 b - - bm Kd7; id \"third\";\n";
 
-    /// Tries the legal moves in order, one iteration each, and ends with the last; games must be new. Sets `stop` in its first search.
+    /// Tries the legal moves in order, one iteration each, and ends with the last; games must be new. Sets `stop` in its first search, and
+    /// has no games if it is broken.
     #[derive(Default)]
     struct InOrder {
         fresh: bool,
         stop: Option<Interruption>,
+        broken: bool,
     }
 
     impl Solver for InOrder {
         fn new_game(&mut self) -> Result<(), SolverError> {
             self.fresh = true;
-            Ok(())
+            if self.broken { Err(SolverError("it died".to_owned())) } else { Ok(()) }
         }
 
         fn search(
@@ -399,24 +401,6 @@ mod tests {
         }
     }
 
-    /// Fails in every search.
-    struct Broken;
-
-    impl Solver for Broken {
-        fn new_game(&mut self) -> Result<(), SolverError> {
-            Err(SolverError("it died".to_owned()))
-        }
-
-        fn search(
-            &mut self,
-            _: &Game,
-            _: &Limits,
-            _: &mut dyn FnMut(SolverEvent) -> ControlFlow<()>,
-        ) -> Result<SolverResult, SolverError> {
-            Err(SolverError("it died".to_owned()))
-        }
-    }
-
     fn suite() -> Suite {
         parse_suite("dir/some.epd", SUITE.as_bytes()).expect("a suite")
     }
@@ -424,12 +408,12 @@ mod tests {
     type Ended = (Vec<SuiteRow>, Result<SuiteSummary, RunError>);
 
     /// Runs the suite with a solver of this machine, until there is this number of rows.
-    fn run_local<S: Solver + 'static>(
+    fn run_local(
         workers: usize,
         stop: &Interruption,
         conditions: Stop,
         most: usize,
-        make: impl Fn() -> Result<S, SolverError> + Send + Sync + 'static,
+        make: impl Fn() -> Result<InOrder, SolverError> + Send + Sync + 'static,
     ) -> Ended {
         let make = move || -> Result<Box<dyn Solver>, SolverError> { Ok(Box::new(make()?)) };
         let mut executor = Positions::local(workers, stop, Arc::new(make));
@@ -477,9 +461,10 @@ mod tests {
     fn a_failing_engine_names_the_position() {
         let never = Interruption::default();
         let fails = |ended: Ended| ended.1.expect_err("it fails");
-        let broken = fails(run_local(1, &never, Stop::AtLimit, usize::MAX, || Ok(Broken)));
+        let broken = || Ok(InOrder { broken: true, ..InOrder::default() });
+        let broken = fails(run_local(1, &never, Stop::AtLimit, usize::MAX, broken));
         assert_eq!(broken, WorkError::Task("cannot search position first (line 1): it died".to_owned()).into());
-        let missing = || Err::<Broken, _>(SolverError("no such program".to_owned()));
+        let missing = || Err(SolverError("no such program".to_owned()));
         let missing = fails(run_local(1, &never, Stop::AtLimit, usize::MAX, missing));
         assert_eq!(missing, WorkError::Refused("cannot start the engine: no such program".to_owned()).into());
     }

@@ -2,7 +2,7 @@
 
 use super::sensitivity::Sensitivity;
 use super::words::interval;
-use super::{RunView, cost, number};
+use super::{RunView, cost, number, quantity};
 use crate::conclude::{Finding, GamesComparison, SuiteComparison};
 use crate::history::TuningStep;
 use crate::space::Dimension;
@@ -175,7 +175,7 @@ fn suite_rows(table: &mut TextTable, view: &RunView<'_>, name: &str, result: &Su
     let write = |value: f64| cost(&objective, value);
     let chance = result.p.map_or_else(String::new, |p| format!(" ({})", probability(p)));
     table.row([
-        format!("{name}, {}", view.quantity_on_suites()),
+        format!("{name}, {}", quantity(&objective)),
         format!("{} positions", result.positions),
         write(result.start.value),
         write(result.best.value),
