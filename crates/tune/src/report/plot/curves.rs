@@ -1,14 +1,14 @@
-//! Curves of a run: cost and positions solved, step by step.
+//! Curves of a run: cost and positions solved, step by step; and of several runs: the best so far by the nodes spent.
 
 use crate::history::TuningStep;
 use crate::optimiser::CandidateCost;
 use crate::report::RunView;
+use crate::report::compare::RunComparison;
 use quarterply_pages::number::Scale;
 use quarterply_pages::plot::{
-    Axes, BEST, HEIGHT, Mark, POPULATION, PlotError, QUIET, WIDTH, band, chart, legend, level, line, on_paper,
-    range_of, steps_of,
+    Axes, BAND, BEST, HEIGHT, Ink, Mark, POPULATION, PlotArea, PlotError, QUIET, SERIES, WIDTH, band, chart, legend,
+    level, line, on_paper, range_of, steps_of,
 };
-use quarterply_pages::plot::{BAND, PlotArea};
 
 /// Three lines over the steps: mean of the population, its extremes as a band, and the best so far, or the point of a method.
 struct StepCurves {
@@ -99,4 +99,35 @@ pub fn solved_curves(view: &RunView<'_>) -> Result<Option<String>, PlotError> {
     let curves = StepCurves::of(view, &|one| one.cost.solved, &best, view.start_solved());
     let known = !curves.mean.is_empty();
     known.then(|| curves.plot(view, "Positions solved over the steps", "positions solved", |_| Scale::ONES)).transpose()
+}
+
+/// One line for each group of runs, the mean of its seeds, in a band from the best seed to the worst.
+pub fn comparison(comparison: &RunComparison) -> Result<String, PlotError> {
+    let curves = comparison.curves();
+    let points = || curves.iter().flat_map(|curve| &curve.points);
+    let most = points().map(|point| point.spent).fold(0.0, f64::max).max(1.0);
+    let y = range_of(points().flat_map(|point| [point.least, point.greatest]));
+    let axes = Axes {
+        x: 0.0..most,
+        x_scale: Scale::of_counts(most),
+        y_scale: comparison.scale(y.end),
+        y,
+        x_name: "nodes spent",
+        y_name: comparison.quantity(),
+    };
+    let color = |index: usize| -> &'static Ink { &SERIES[index % SERIES.len()] };
+    on_paper((WIDTH, HEIGHT), "Best so far against nodes spent", |area| {
+        let entries: Vec<_> =
+            curves.iter().enumerate().map(|(i, curve)| (curve.name.as_str(), color(i), Mark::Line)).collect();
+        let rest = legend(area, &entries)?;
+        let mut chart = chart(&rest, &axes)?;
+        for (index, curve) in curves.iter().enumerate() {
+            let edges: Vec<_> = curve.points.iter().map(|p| (p.spent, p.least, p.greatest)).collect();
+            band(&mut chart, &edges, color(index), BAND)?;
+        }
+        for (index, curve) in curves.iter().enumerate() {
+            line(&mut chart, &curve.points.iter().map(|p| (p.spent, p.mean)).collect::<Vec<_>>(), color(index))?;
+        }
+        Ok(())
+    })
 }
