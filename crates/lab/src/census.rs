@@ -21,6 +21,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Depth;
 use quarterply_engine::search::watch::{PruningKind, Purpose};
+use std::ops::AddAssign;
 use strum::{EnumMessage, VariantArray};
 
 /// The kind of a node.
@@ -121,17 +122,19 @@ pub struct Cutoffs {
     pub late_before: u64,
 }
 
-impl Cutoffs {
-    fn add(&mut self, other: &Cutoffs) {
-        self.count += other.count;
-        add_all(&mut self.by_number, &other.by_number);
-        self.numbers += other.numbers;
-        self.squares += other.squares;
-        add_all(&mut self.by_origin, &other.by_origin);
-        self.late_nodes += other.late_nodes;
-        self.late_before += other.late_before;
+impl AddAssign<&Cutoffs> for Cutoffs {
+    fn add_assign(&mut self, more: &Cutoffs) {
+        self.count += more.count;
+        add_all(&mut self.by_number, &more.by_number);
+        self.numbers += more.numbers;
+        self.squares += more.squares;
+        add_all(&mut self.by_origin, &more.by_origin);
+        self.late_nodes += more.late_nodes;
+        self.late_before += more.late_before;
     }
+}
 
+impl Cutoffs {
     /// Cutoffs by the first move searched.
     pub fn first(&self) -> u64 {
         self.by_number[0]
@@ -307,35 +310,16 @@ impl Census {
         self.positions += other.positions;
         self.nodes += other.nodes;
         add_all(&mut self.visits, &other.visits);
-        for (mine, theirs) in self.cutoffs.iter_mut().flatten().zip(other.cutoffs.iter().flatten()) {
-            mine.add(theirs);
-        }
-        for (mine, theirs) in self.searches.iter_mut().zip(&other.searches) {
-            mine.made += theirs.made;
-            mine.above += theirs.above;
-        }
-        for (mine, theirs) in self.rules.iter_mut().zip(&other.rules) {
-            mine.tested += theirs.tested;
-            mine.tried += theirs.tried;
-            mine.applied += theirs.applied;
-        }
-        self.table.add(&other.table);
-        self.table_quiet.add(&other.table_quiet);
+        self.cutoffs.iter_mut().zip(&other.cutoffs).for_each(|(mine, theirs)| add_all(mine, theirs));
+        add_all(&mut self.searches, &other.searches);
+        add_all(&mut self.rules, &other.rules);
+        self.table += &other.table;
+        self.table_quiet += &other.table_quiet;
         add_all(&mut self.leaves, &other.leaves);
         self.leaves_quiet += other.leaves_quiet;
         self.iterations.resize(self.iterations.len().max(other.iterations.len()), Iterations::default());
-        for (mine, theirs) in self.iterations.iter_mut().zip(&other.iterations) {
-            mine.positions += theirs.positions;
-            mine.nodes += theirs.nodes;
-            mine.before += theirs.before;
-            mine.logarithms += theirs.logarithms;
-        }
-        for (mine, theirs) in self.spares.iter_mut().flatten().zip(other.spares.iter().flatten()) {
-            mine.spared += theirs.spared;
-            mine.audited += theirs.audited;
-            mine.mattered += theirs.mattered;
-            mine.nodes += theirs.nodes;
-        }
+        add_all(&mut self.iterations, &other.iterations);
+        self.spares.iter_mut().zip(&other.spares).for_each(|(mine, theirs)| add_all(mine, theirs));
         self.costs.iter_mut().zip(&other.costs).for_each(|(mine, theirs)| add_all(mine, theirs));
     }
 
@@ -358,7 +342,7 @@ impl Census {
     /// Cutoffs of a class within a range of depths.
     pub fn cutoffs(&self, class: Class, depths: impl IntoIterator<Item = usize>) -> Cutoffs {
         let mut sum = Cutoffs::default();
-        depths.into_iter().filter_map(|depth| self.cutoffs[class as usize].get(depth)).for_each(|c| sum.add(c));
+        depths.into_iter().filter_map(|depth| self.cutoffs[class as usize].get(depth)).for_each(|c| sum += c);
         sum
     }
 
@@ -431,13 +415,23 @@ impl Census {
     }
 }
 
-impl Probes {
-    fn add(&mut self, other: &Probes) {
-        self.made += other.made;
-        self.hits += other.hits;
-        self.moves += other.moves;
-        self.cutoffs += other.cutoffs;
-    }
+/// Adds counts of the same kind, field by field.
+macro_rules! sums {
+    ($($counts:ty: $($field:ident)+;)+) => {$(
+        impl AddAssign<&$counts> for $counts {
+            fn add_assign(&mut self, more: &$counts) {
+                $(self.$field += more.$field;)+
+            }
+        }
+    )+};
+}
+
+sums! {
+    Searches: made above;
+    RuleCounts: tested tried applied;
+    Probes: made hits moves cutoffs;
+    Iterations: positions nodes before logarithms;
+    AuditCounts: spared audited mattered nodes;
 }
 
 /// `part` as a share of `whole`; `None` if that is 0.
@@ -445,7 +439,7 @@ pub(crate) fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-fn add_all(mine: &mut [u64], theirs: &[u64]) {
+fn add_all<T: for<'a> AddAssign<&'a T>>(mine: &mut [T], theirs: &[T]) {
     mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine += theirs);
 }
 
