@@ -82,18 +82,17 @@ pub fn play(
         });
         begin(stop, setting_match, supply(&mut openings, setting_match.seed), &networks, watch)
     });
-    let Some(second) = second else {
-        // Each match that is over gives its openings back, with the engine that evaluates them.
-        quarterply_work::run_all(games, executor, listener.on_message, &mut |_, game| game.finish().map(drop))?;
-        return Ok(scores.into_iter().map(RefCell::into_inner).collect());
-    };
     let mut over = BTreeMap::new();
-    let mut keep = |number, game| {
+    let is_last = second.is_none();
+    quarterply_work::run_all(games, executor, listener.on_message, &mut |number, game| {
+        if is_last {
+            // Each match that is over gives its openings back, with the engine that evaluates them.
+            return game.finish().map(drop);
+        }
         over.insert(number, game);
         Ok(())
-    };
-    quarterply_work::run_all(games, executor, listener.on_message, &mut keep)?;
-    if !stop.is_set() {
+    })?;
+    if let Some(second) = second.filter(|_| !stop.is_set()) {
         let first: PairScores = scores.iter().map(|scores| scores.borrow().clone()).collect();
         let sizes = second(&first);
         let longer = std::mem::take(&mut over).into_iter().map(|(number, mut game)| {
@@ -110,15 +109,13 @@ pub fn play(
 }
 
 /// The openings of a seed with their fingerprint, drawn once for consecutive matches with the same seed.
-fn supply(last: &mut Option<(u64, Openings)>, seed: u64) -> Openings {
-    if let Some((_, openings)) = last.as_ref().filter(|(known, _)| *known == seed) {
+fn supply(last: &mut Option<Openings>, seed: u64) -> Openings {
+    if let Some(openings) = last.as_ref().filter(|known| known.seed == seed) {
         return openings.clone();
     }
     let source = OpeningSource::builtin(&Options { seed, ..Options::default() });
     let fingerprint = source.fingerprint();
-    let openings = Openings { seed, fingerprint, supply: OpeningSupply::new(source) };
-    *last = Some((seed, openings.clone()));
-    openings
+    last.insert(Openings { seed, fingerprint, supply: OpeningSupply::new(source) }).clone()
 }
 
 /// Openings of a seed.
