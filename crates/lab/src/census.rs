@@ -21,6 +21,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Depth;
 use quarterply_engine::search::watch::{PruningKind, Purpose};
+use serde::Serialize;
 use std::ops::AddAssign;
 use strum::{EnumMessage, VariantArray};
 
@@ -167,7 +168,7 @@ impl Cutoffs {
 }
 
 /// Searches of one purpose.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Searches {
     /// How many were finished.
     pub made: u64,
@@ -199,7 +200,7 @@ impl RuleCounts {
 }
 
 /// Probes of the transposition table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Probes {
     /// How often it was probed.
     pub made: u64,

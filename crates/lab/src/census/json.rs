@@ -1,6 +1,6 @@
 //! The figures for programs.
 
-use super::{Census, Class, Cutoffs, MoveOrigin, Probes};
+use super::{Census, Class, Cutoffs, MoveOrigin};
 use quarterply_engine::search::watch::Purpose;
 use quarterply_stats::wilson;
 use serde_json::{Map, Value, json};
@@ -15,10 +15,7 @@ pub fn json(census: &Census) -> Value {
         "visits": named(Class::ALL.iter().map(|class| (class.name(), json!(census.visits[*class as usize])))),
         "deep_cuts": {"cutoffs": deep.count, "first": deep.first(), "share": deep.first_share()},
         "cutoffs": named(Class::ALL.iter().map(|class| (class.name(), by_class(census, *class)))),
-        "searches": named(Purpose::ALL.iter().map(|purpose| {
-            let searches = census.searches(*purpose);
-            (purpose.name(), json!({"made": searches.made, "above": searches.above}))
-        })),
+        "searches": named(Purpose::ALL.iter().map(|purpose| (purpose.name(), json!(census.searches(*purpose))))),
         "rules": named(census.active_rules().map(|(rule, did)| {
             let counts = json!({
                 "tested": did.tested, "tried": did.tried, "attempts": did.attempts(), "applied": did.applied, "not_applied": did.refused(),
@@ -31,8 +28,8 @@ pub fn json(census: &Census) -> Value {
         "leaves": census.leaves[..=leaf_max],
         "leaf_ply_mean": leaf_mean,
         "leaves_quiescence": census.leaves_quiet,
-        "table": probes(census.table),
-        "table_quiescence": probes(census.table_quiet),
+        "table": census.table,
+        "table_quiescence": census.table_quiet,
         "audits": audits(census),
         "audit_nodes": census.audit_nodes(),
     })
@@ -70,10 +67,6 @@ fn iterations(census: &Census) -> Vec<Value> {
             json!({"depth": depth, "positions": it.positions, "nodes": it.nodes, "before": it.before, "mean_factor": it.mean()})
         })
         .collect()
-}
-
-fn probes(probes: Probes) -> Value {
-    json!({"made": probes.made, "hits": probes.hits, "moves": probes.moves, "cutoffs": probes.cutoffs})
 }
 
 fn audits(census: &Census) -> Vec<Value> {
