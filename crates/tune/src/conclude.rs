@@ -9,6 +9,7 @@ use super::cache::{OnProgress, ProbeCache};
 use super::error::TuneError;
 use super::measure::{Measure, Probe, ProbeTask, SuiteRole};
 use super::optimiser::Cost;
+use super::plan::TuningPlan;
 use super::space::Candidate;
 use quarterply_engine::words::grouped;
 use quarterply_games::game::Pace;
@@ -147,14 +148,10 @@ pub struct Conclusion {
 pub struct FinalComparison<'a> {
     /// The objective and the start values.
     pub baseline: &'a CostBaseline,
+    /// The match and its limit of moves.
+    pub plan: &'a TuningPlan,
     /// Positions of the hold-out suite.
     pub holdout: u32,
-    /// The first opening of the match: those before it may have been used to measure candidates.
-    pub opening: u32,
-    /// Pairs of games.
-    pub pairs: u32,
-    /// The limit of moves.
-    pub pace: Pace,
 }
 
 impl FinalComparison<'_> {
@@ -210,11 +207,13 @@ impl FinalComparison<'_> {
         cache: &mut ProbeCache<'_>,
         on_progress: &mut OnProgress<'_>,
     ) -> Result<Option<GamesComparison>, TuneError> {
-        if self.pairs == 0 || *best == self.baseline.start {
+        if self.plan.match_pairs == 0 || *best == self.baseline.start {
             return Ok(None);
         }
         let opponent = &self.baseline.start;
-        let openings = self.opening..self.opening + self.pairs;
+        // Those before it may have been used to measure candidates.
+        let first = self.plan.tuning_openings();
+        let openings = first..first + self.plan.match_pairs;
         let probes = openings.map(|opening| Probe::Pair { opponent: opponent.clone(), opening }).collect();
         let results = cache.measure(&[ProbeTask { candidate: best.clone(), probes }], on_progress)?;
         let mut pairs = Pentanomial::default();
@@ -223,7 +222,7 @@ impl FinalComparison<'_> {
                 pairs.add(usize::from(*points));
             }
         }
-        Ok(Some(rate(pairs, &self.pace)))
+        Ok(Some(rate(pairs, &self.plan.pace())))
     }
 }
 

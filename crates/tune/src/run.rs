@@ -243,13 +243,7 @@ impl<'e> TuningRun<'e> {
         self.save()?;
         on_event(TuningEvent::Stage(Stage::Conclusion));
         let Some(last) = self.summary.steps.last() else { return Ok(()) };
-        let comparison = FinalComparison {
-            baseline: &self.baseline,
-            holdout: self.holdout,
-            opening: self.plan.tuning_openings(),
-            pairs: self.plan.match_pairs,
-            pace: self.plan.pace(),
-        };
+        let comparison = FinalComparison { baseline: &self.baseline, plan: &self.plan, holdout: self.holdout };
         let (tracker, folder) = (&mut self.tracker, &self.folder);
         let mut on_progress = |progress| {
             tracker.see(&progress, folder);

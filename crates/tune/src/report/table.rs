@@ -7,6 +7,7 @@ use crate::conclude::{Finding, GamesComparison, SuiteComparison};
 use crate::history::TuningStep;
 use crate::space::Dimension;
 use quarterply_pages::number::{change, decimal, quantile};
+use quarterply_stats::Pentanomial;
 use quarterply_work::workers::{self, WorkerShare};
 
 /// A table of text; the first column is read from the left, all others from the right.
@@ -200,16 +201,12 @@ fn probability(p: f64) -> String {
 }
 
 fn games_row(games: &GamesComparison) -> Vec<String> {
-    const HALF_POINTS: f64 = 2.0;
-    let pairs: u64 = games.pairs.iter().sum();
-    let half: u64 = games.pairs.iter().zip(0..).map(|(count, half)| count * half).sum();
-    let points = half as f64 / HALF_POINTS;
-    let count = (2 * pairs) as f64;
+    let pairs = Pentanomial::new(games.pairs);
     vec![
         format!("match, {}", games.limit()),
-        format!("{} games", 2 * pairs),
-        decimal(count - points, 1),
-        decimal(points, 1),
+        format!("{} games", pairs.games()),
+        decimal(pairs.reversed().points(), 1),
+        decimal(pairs.points(), 1),
         format!("{} Elo", games.estimate().with_interval()),
         finding(games.finding, games.is_few()).to_owned(),
     ]

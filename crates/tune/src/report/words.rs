@@ -5,6 +5,7 @@ use crate::conclude::{Conclusion, Finding, GamesComparison, SuiteComparison, Tun
 use crate::history::TuningStep;
 use quarterply_engine::words::grouped;
 use quarterply_pages::number::{change, percent};
+use quarterply_stats::Pentanomial;
 
 /// The name of the values that a run is compared with, if it began at them.
 const START: &str = "start values";
@@ -162,8 +163,7 @@ impl Evidence {
         let games = conclusion.games.as_ref();
         evidence.few |= games.is_some_and(GamesComparison::is_few);
         let elo = |games: &GamesComparison| {
-            let pairs: u64 = games.pairs.iter().sum();
-            format!(" ({} Elo, {} games)", games.estimate().with_interval(), 2 * pairs)
+            format!(" ({} Elo, {} games)", games.estimate().with_interval(), Pentanomial::new(games.pairs).games())
         };
         let measured = games.map(elo).unwrap_or_default();
         evidence.list(games.map(|games| games.finding)).push(format!("in the match{measured}"));
