@@ -67,9 +67,11 @@ impl TuningFolder {
         &self.path
     }
 
-    /// Writes a file of the folder: afterwards it is there in full, or as it was.
-    pub fn write(&self, name: &str, content: &[u8]) -> Result<(), TuneError> {
-        write_whole(&self.path.join(name), content)
+    /// Writes a file of JSON: afterwards it is there in full, or as it was.
+    pub fn write(&self, name: &str, json: serde_json::Result<String>) -> Result<(), TuneError> {
+        let path = self.path.join(name);
+        let text = json.map_err(|e| TuneError::file(&path, e.into()))? + "\n";
+        write_whole(&path, text.as_bytes())
     }
 }
 

@@ -50,12 +50,10 @@ pub struct TuningPlan {
     /// Signature of the search that the results belong to.
     pub signature: String,
     /// The command that began the run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
     /// Seed of everything random.
     pub seed: u64,
     /// Nodes after which the run ends, finished or not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<u64>,
     /// The objective.
     pub objective: Objective,
@@ -68,10 +66,8 @@ pub struct TuningPlan {
     /// Table of each worker in MiB.
     pub hash: usize,
     /// Nodes per move in games, if that is their limit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub move_nodes: Option<u64>,
     /// Another limit of moves in games.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub move_limit: Option<MoveLimit>,
     /// Games lost by faults after which the run stops.
     #[serde(default = "faults")]
@@ -85,28 +81,22 @@ pub struct TuningPlan {
     pub openings: u32,
     /// The file of the base profile's network, or `<classical>`, if it is not the default. The signature depends on
     /// the network.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub eval_file: Option<String>,
     /// The files of learned coefficients by the options that select them, if they are not the default.
     #[serde(default, skip_serializing_if = "RecordedCoefficients::is_empty")]
     pub coefficients: RecordedCoefficients,
     /// How candidates are raced against each other; every one is measured in full if they are not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub race: Option<race::RaceSettings>,
     /// The openings of games, if another engine is tuned: this program chooses them, and the signature of that engine does not
     /// depend on this program. Runs of older versions do not have it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opening_set: Option<OpeningSet>,
     /// The optimiser.
     pub method: Method,
     /// Another engine, if it is not our own that is tuned.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<Engine>,
     /// The suite that is tuned on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suite: Option<SuitePlan>,
     /// The hold-out suite, used at the end only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holdout: Option<SuitePlan>,
     /// The parameters that are tuned.
     pub space: Space,
@@ -162,13 +152,11 @@ pub struct SuitePlan {
     /// Fingerprint of its positions and their tasks.
     pub fingerprint: String,
     /// How many positions that makes. A run that has this number can be shown without its suite.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positions: Option<u32>,
     /// Positions of a hold-out that are left out because they are tuned on: their places in the suite or in the part of it, rising.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<u32>,
     /// Which of the positions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<SuitePart>,
 }
 

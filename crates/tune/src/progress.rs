@@ -93,10 +93,7 @@ impl ProgressTracker {
     pub(super) fn write(&mut self, folder: &TuningFolder) -> Result<(), TuneError> {
         self.written = Some(Instant::now());
         self.progress.seconds = self.before.map(|before| before + self.begun.elapsed().as_secs_f64());
-        let mut text = serde_json::to_string(&self.progress)
-            .map_err(|e| TuneError::file(&folder.path().join(PROGRESS), e.into()))?;
-        text.push('\n');
-        folder.write(PROGRESS, text.as_bytes())
+        folder.write(PROGRESS, serde_json::to_string(&self.progress))
     }
 }
 

@@ -325,10 +325,7 @@ impl<'e> TuningRun<'e> {
         if !self.write {
             return Ok(());
         }
-        let mut summary = serde_json::to_string_pretty(&self.summary)
-            .map_err(|e| TuneError::file(&self.folder.path().join(SUMMARY), e.into()))?;
-        summary.push('\n');
-        self.folder.write(SUMMARY, summary.as_bytes())?;
+        self.folder.write(SUMMARY, serde_json::to_string_pretty(&self.summary))?;
         write_profile(self.folder.path(), &self.plan, &self.summary)
     }
 }

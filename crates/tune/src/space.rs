@@ -29,13 +29,8 @@ pub struct Dimension {
     /// The value that the run starts from and is compared with.
     pub start: i32,
     /// On or off?
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub switch: bool,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
-fn is_false(switch: &bool) -> bool {
-    !*switch
 }
 
 impl Dimension {

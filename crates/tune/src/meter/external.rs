@@ -50,7 +50,6 @@ pub struct Engine {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<(String, String)>,
     /// SHA-256 of its program when the run began, if it could be read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<Digest>,
 }
 
