@@ -1,6 +1,6 @@
 //! The figures as one self-contained page.
 
-use super::{Census, Class, DEEP, DEPTHS, facts, share, tables};
+use super::{Census, Class, DEEP, DEPTHS, facts, tables};
 use maud::html;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -123,22 +123,18 @@ fn audits(census: &Census) -> Result<Option<String>, PlotError> {
     let enough = census.all_spares().filter(|(_, _, spares)| spares.audited >= AUDITS_MIN);
     let found: Vec<_> = enough
         .map(|(spared, rule, spares)| {
-            (
-                format!("{}: {}", spared.name(), rule.name()),
-                wilson(spares.mattered, spares.audited),
-                share(spares.mattered, spares.audited),
-            )
+            (format!("{}: {}", spared.name(), rule.name()), wilson(spares.mattered, spares.audited))
         })
         .collect();
     if found.is_empty() {
         return Ok(None);
     }
-    let most = found.iter().map(|(_, estimate, _)| estimate.high).fold(f64::MIN_POSITIVE, f64::max);
+    let most = found.iter().map(|(_, estimate)| estimate.high).fold(f64::MIN_POSITIVE, f64::max);
     let height = TOP * 2 + ROW * found.len() as i32;
     let x = |share: f64| LEFT + (share / most * f64::from(WIDTH as i32 - LEFT - RIGHT)) as i32;
     let svg = on_paper((WIDTH, height as u32), "Share that mattered, by rule", |area| {
         area.draw(&PathElement::new(vec![(x(0.0), 0), (x(0.0), height)], GRID.rgb))?;
-        for (index, (name, estimate, _)) in found.iter().enumerate() {
+        for (index, (name, estimate)) in found.iter().enumerate() {
             let y = TOP + ROW * index as i32 + ROW / 2;
             let label = anchored(&TEXT, TEXT_HEIGHT, HPos::Right, VPos::Center);
             area.draw(&Text::new(name.clone(), (LEFT - TOP, y), label))?;

@@ -1,6 +1,6 @@
 //! Counts the events of one search.
 
-use super::{Census, Class, MoveOrigin, NUMBERS, PLIES, cost_index, depth_index};
+use super::{Census, Class, MoveOrigin, NUMBERS, PLIES, Probes, cost_index, depth_index};
 use quarterply_engine::node::NodeType;
 use quarterply_engine::ordering::Stage;
 use quarterply_engine::params::Parameters;
@@ -81,9 +81,13 @@ impl CensusRecorder {
         }
     }
 
-    fn count_probe(&mut self, open: EnteredNode, facts: &NodeFacts) {
-        let quiet = open.class == Class::Quiescence;
-        let probes = if quiet { &mut self.census.table_quiet } else { &mut self.census.table };
+    /// The probes of the table at nodes of this class.
+    fn probes(&mut self, class: Class) -> &mut Probes {
+        if class == Class::Quiescence { &mut self.census.table_quiet } else { &mut self.census.table }
+    }
+
+    fn count_probe(&mut self, class: Class, facts: &NodeFacts) {
+        let probes = self.probes(class);
         probes.made += 1;
         probes.hits += u64::from(facts.entry.is_some());
         probes.moves += u64::from(facts.entry.is_some_and(|entry| entry.mv != NO_MOVE));
@@ -92,11 +96,9 @@ impl CensusRecorder {
     /// A rule ended the node: the table, or a rule that comes before the table is probed.
     fn count_end(&mut self, rule: Rule) {
         let Some(open) = self.open.last().copied() else { return };
-        let quiet = open.class == Class::Quiescence;
-        let probes = if quiet { &mut self.census.table_quiet } else { &mut self.census.table };
         match rule {
-            Rule::Table => probes.cutoffs += 1,
-            Rule::Draw | Rule::Horizon if open.probed => probes.made -= 1,
+            Rule::Table => self.probes(open.class).cutoffs += 1,
+            Rule::Draw | Rule::Horizon if open.probed => self.probes(open.class).made -= 1,
             _ => {}
         }
     }
@@ -169,7 +171,7 @@ impl CensusRecorder {
             probed: class != Class::Excluded,
         };
         if open.probed {
-            self.count_probe(open, facts);
+            self.count_probe(class, facts);
         }
         self.open.push(open);
     }
