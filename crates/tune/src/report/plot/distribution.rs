@@ -1,5 +1,6 @@
 //! How the values of each parameter are spread over the population, step by step: one small plot for each.
 
+use crate::history::TuningStep;
 use crate::report::RunView;
 use crate::space::Dimension;
 use plotters::prelude::*;
@@ -20,46 +21,25 @@ const NAME_HEIGHT: i32 = 26;
 const X_LABELS: u32 = 22;
 const Y_LABELS: u32 = 48;
 const MARGIN: i32 = 10;
-/// Shares of the population within the inner band.
-const QUARTERS: [f64; 2] = [0.25, 0.75];
+/// Shares of the population: the ends of the outer and of the inner band, and the line between them.
+const SHARES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// The spread of a parameter at one step.
-struct Spread {
-    step: f64,
-    least: f64,
-    low: f64,
-    middle: f64,
-    high: f64,
-    greatest: f64,
+/// The values of a parameter at one step, sorted, by these shares of the population. A switch has no middle half, so the share of candidates
+/// that have it on is shown.
+fn spread(sorted: &[f64], switch: bool) -> [f64; 5] {
+    let on = sorted.iter().sum::<f64>() / sorted.len() as f64;
+    if switch { [0.0, on, on, on, on] } else { SHARES.map(|share| quantile(sorted, share)) }
 }
 
-impl Spread {
-    fn of_number(step: f64, sorted: &[f64]) -> Spread {
-        let at = |share| quantile(sorted, share);
-        let [low, high] = QUARTERS.map(at);
-        Spread { step, least: at(0.0), low, middle: at(0.5), high, greatest: at(1.0) }
-    }
-
-    /// A switch has no middle half, so the share of candidates that have it on is shown.
-    fn of_switch(step: f64, values: &[f64]) -> Spread {
-        let on = values.iter().sum::<f64>() / values.len() as f64;
-        Spread { step, least: 0.0, low: on, middle: on, high: on, greatest: on }
-    }
-}
-
-fn spreads(view: &RunView<'_>, index: usize, switch: bool) -> Vec<Spread> {
-    let mut spreads = Vec::new();
-    for step in &view.summary.steps {
+/// The spreads of a parameter, with the steps that have a population.
+fn spreads(view: &RunView<'_>, index: usize, switch: bool) -> Vec<(f64, [f64; 5])> {
+    let spread_at = |step: &TuningStep| {
         let values = step.snapshot.population.iter().filter_map(|one| one.candidate.get(index));
         let mut values: Vec<f64> = values.copied().map(f64::from).collect();
         values.sort_by(f64::total_cmp);
-        if values.is_empty() {
-            continue;
-        }
-        let step = step.snapshot.step as f64;
-        spreads.push(if switch { Spread::of_switch(step, &values) } else { Spread::of_number(step, &values) });
-    }
-    spreads
+        (!values.is_empty()).then(|| (step.snapshot.step as f64, spread(&values, switch)))
+    };
+    view.summary.steps.iter().filter_map(spread_at).collect()
 }
 
 /// The values of one parameter over the steps; nothing if it does not exist.
@@ -110,16 +90,15 @@ fn cell(area: &PlotArea<'_>, view: &RunView<'_>, index: usize, dimension: &Dimen
         .draw()?;
     ends(&rest, &chart, dimension)?;
     let spreads = spreads(view, index, dimension.switch);
-    let outer: Vec<_> = spreads.iter().map(|s| (s.step, s.least, s.greatest)).collect();
-    let inner: Vec<_> = spreads.iter().map(|s| (s.step, s.low, s.high)).collect();
-    let middle: Vec<_> = spreads.iter().map(|s| (s.step, s.middle)).collect();
+    let outer: Vec<_> = spreads.iter().map(|(step, [least, .., greatest])| (*step, *least, *greatest)).collect();
+    let inner: Vec<_> = spreads.iter().map(|(step, [_, low, _, high, _])| (*step, *low, *high)).collect();
+    let middle: Vec<_> = spreads.iter().map(|(step, [_, _, middle, ..])| (*step, *middle)).collect();
     band(&mut chart, &outer, POPULATION, BAND)?;
     band(&mut chart, &inner, POPULATION, BAND * 2.0)?;
     level(&mut chart, f64::from(dimension.start), &QUIET)?;
     line(&mut chart, &middle, POPULATION)?;
-    let best = |step: &crate::history::TuningStep| {
-        step.snapshot.best.get(index).map(|value| (step.snapshot.step as f64, f64::from(*value)))
-    };
+    let best =
+        |step: &TuningStep| step.snapshot.best.get(index).map(|value| (step.snapshot.step as f64, f64::from(*value)));
     line(&mut chart, &view.summary.steps.iter().filter_map(best).collect::<Vec<_>>(), BEST)
 }
 
