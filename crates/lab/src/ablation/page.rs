@@ -48,7 +48,10 @@ pub fn page(about: &PageInfo, worths: &[SettingWorth]) -> Result<String, PlotErr
         @for nodes in limits(worths) { (shown(&games_table(&about.row, worths, nodes, true))) }
         @if worths.iter().flat_map(|worth| &worth.games).any(|games| games.significant.is_some()) { p { (READING) } }
         @if let Some(table) = change_table(&about.row, worths) { (shown(&table)) }
-        @if !about.workers.is_empty() { (shown(&worker_table(&about.workers))) }
+        @if !about.workers.is_empty() {
+            h3 { "Workers" }
+            (report::table(workers::WORKER_COLUMNS, workers::rows(&about.workers)))
+        }
     };
     Ok(document(&about.title, &body))
 }
@@ -284,11 +287,6 @@ fn change_in_words(change: WorthChange) -> String {
 
 fn named(worth: &SettingWorth) -> String {
     format!("{} {}", worth.rule, state(worth)).trim_end().to_owned()
-}
-
-fn worker_table(shares: &[WorkerShare]) -> AblationTable {
-    let heads = workers::WORKER_COLUMNS.map(str::to_owned).to_vec();
-    AblationTable { title: "Workers".to_owned(), heads, rows: workers::rows(shares) }
 }
 
 fn shown(table: &AblationTable) -> Markup {

@@ -3,7 +3,7 @@
 
 use super::plot;
 use super::sensitivity::Sensitivity;
-use super::table::{TextTable, conclusion_table, mismatch_table, steps_table, values_table, worker_table};
+use super::table::{TextTable, conclusion_table, mismatch_table, steps_table, values_table};
 use super::words::{advice, gain, headline};
 use super::{RunComparison, RunView};
 use crate::conclude::TuningVerdict;
@@ -13,6 +13,7 @@ use quarterply_pages::document;
 use quarterply_pages::number::{nodes, percent};
 use quarterply_pages::plot::{PlotError, themed};
 use quarterply_pages::report::{self, figure};
+use quarterply_work::workers;
 
 /// More parameters than this get one picture instead of one each.
 const CELLS_MAX: usize = 60;
@@ -69,7 +70,7 @@ pub(super) fn page(
         }
         @if !view.workers.is_empty() {
             h2 { "Workers" }
-            (markup(&worker_table(view.workers)))
+            (report::table(workers::WORKER_COLUMNS, workers::rows(view.workers)))
         }
         h2 { "To repeat this run" }
         pre { (view.command) }

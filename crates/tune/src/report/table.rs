@@ -8,7 +8,6 @@ use crate::history::TuningStep;
 use crate::space::Dimension;
 use quarterply_pages::number::{change, decimal, quantile};
 use quarterply_stats::Pentanomial;
-use quarterply_work::workers::{self, WorkerShare};
 
 /// A table of text; the first column is read from the left, all others from the right.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,13 +31,6 @@ impl TextTable {
         row.resize(self.head.len(), String::new());
         self.rows.push(row);
     }
-}
-
-/// The remote workers.
-pub fn worker_table(shares: &[WorkerShare]) -> TextTable {
-    let mut table = TextTable::new(workers::WORKER_COLUMNS);
-    workers::rows(shares).into_iter().for_each(|row| table.row(row));
-    table
 }
 
 /// The first and the last step with the change, and the start values if they were measured.

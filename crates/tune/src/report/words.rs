@@ -70,12 +70,11 @@ pub fn advice(view: &RunView<'_>, conclusion: &Conclusion) -> String {
 }
 
 fn advice_on(conclusion: &Conclusion) -> String {
-    let evidence = Evidence::of(conclusion);
-    let shown = evidence.shown();
+    let (shown, few) = evidence(conclusion);
     let next = match conclusion.verdict {
         TuningVerdict::Better => "Confirm it at your time control before you use the values.",
         TuningVerdict::OnlyWhereTuned => "Tune on more positions or measure longer before you believe it.",
-        TuningVerdict::Unclear if evidence.few => {
+        TuningVerdict::Unclear if few => {
             "Fewer than 20 positions or pairs of games are too few for a conclusion: measure more before you change anything."
         }
         TuningVerdict::Unclear => {
@@ -141,59 +140,33 @@ fn finding(suite: &Option<SuiteComparison>) -> Option<Finding> {
     suite.as_ref().map(|suite| suite.finding)
 }
 
-/// The comparisons by their results.
-#[derive(Default)]
-struct Evidence {
-    better: Vec<String>,
-    unclear: Vec<String>,
-    worse: Vec<String>,
-    missing: Vec<String>,
-    /// True if a part of it was measured on too few positions or pairs of games.
-    few: bool,
-}
-
-impl Evidence {
-    fn of(conclusion: &Conclusion) -> Evidence {
-        let mut evidence = Evidence::default();
-        for (name, suite) in [("on the tuning suite", &conclusion.tuning), ("on the hold-out", &conclusion.holdout)] {
-            evidence.few |= suite.as_ref().is_some_and(SuiteComparison::is_few);
-            let measured = suite.as_ref().map(|suite| format!(" ({}, {} positions)", interval(suite), suite.positions));
-            evidence.list(finding(suite)).push(format!("{name}{}", measured.unwrap_or_default()));
-        }
-        let games = conclusion.games.as_ref();
-        evidence.few |= games.is_some_and(GamesComparison::is_few);
-        let elo = |games: &GamesComparison| {
-            format!(" ({} Elo, {} games)", games.estimate().with_interval(), Pentanomial::new(games.pairs).games())
-        };
-        let measured = games.map(elo).unwrap_or_default();
-        evidence.list(games.map(|games| games.finding)).push(format!("in the match{measured}"));
-        evidence
+/// The comparisons by their results in one sentence; true if a part of it was measured on too few positions or pairs of games.
+fn evidence(conclusion: &Conclusion) -> (String, bool) {
+    let (mut places, mut few) = (Vec::new(), false);
+    for (name, suite) in [("on the tuning suite", &conclusion.tuning), ("on the hold-out", &conclusion.holdout)] {
+        few |= suite.as_ref().is_some_and(SuiteComparison::is_few);
+        let measured = suite.as_ref().map(|suite| format!(" ({}, {} positions)", interval(suite), suite.positions));
+        places.push((finding(suite), format!("{name}{}", measured.unwrap_or_default())));
     }
-
-    fn list(&mut self, finding: Option<Finding>) -> &mut Vec<String> {
-        match finding {
-            Some(Finding::Better) => &mut self.better,
-            Some(Finding::Unclear) => &mut self.unclear,
-            Some(Finding::Worse) => &mut self.worse,
-            None => &mut self.missing,
-        }
-    }
-
-    /// All of it in one sentence.
-    fn shown(&self) -> String {
-        let parts = [
-            ("better", &self.better),
-            ("worse", &self.worse),
-            ("no clear difference", &self.unclear),
-            ("not measured", &self.missing),
-        ];
-        let findings: Vec<String> = parts
-            .into_iter()
-            .filter(|(_, places)| !places.is_empty())
-            .map(|(what, places)| format!("{what} {}", listed(places)))
-            .collect();
-        capital(&(findings.join("; ") + "."))
-    }
+    let games = conclusion.games.as_ref();
+    few |= games.is_some_and(GamesComparison::is_few);
+    let elo = |games: &GamesComparison| {
+        format!(" ({} Elo, {} games)", games.estimate().with_interval(), Pentanomial::new(games.pairs).games())
+    };
+    places.push((games.map(|games| games.finding), format!("in the match{}", games.map(elo).unwrap_or_default())));
+    let with = |(what, finding): (&str, Option<Finding>)| {
+        let there: Vec<&str> =
+            places.iter().filter(|(found, _)| *found == finding).map(|(_, place)| place.as_str()).collect();
+        (!there.is_empty()).then(|| format!("{what} {}", listed(&there)))
+    };
+    let results = [
+        ("better", Some(Finding::Better)),
+        ("worse", Some(Finding::Worse)),
+        ("no clear difference", Some(Finding::Unclear)),
+        ("not measured", None),
+    ];
+    let findings: Vec<String> = results.into_iter().filter_map(with).collect();
+    (capital(&(findings.join("; ") + ".")), few)
 }
 
 /// The change of the cost on a suite with its interval: `-12.3 % [-20.1 %, -4.5 %]`.
@@ -209,10 +182,10 @@ pub(super) fn interval(suite: &SuiteComparison) -> String {
 }
 
 /// A list as text: `a, b and c`.
-fn listed(things: &[String]) -> String {
+fn listed(things: &[&str]) -> String {
     match things {
         [] => String::new(),
-        [one] => one.clone(),
+        [one] => (*one).to_owned(),
         [most @ .., last] => format!("{} and {last}", most.join(", ")),
     }
 }
