@@ -70,7 +70,6 @@ pub struct RunSummary {
 impl RunSummary {
     /// The summary of a run before its first step.
     pub fn of(plan: &TuningPlan) -> RunSummary {
-        let name = |suite: &super::plan::SuitePlan| suite.to_string();
         RunSummary {
             version: plan.version.clone(),
             signature: plan.signature.clone(),
@@ -84,8 +83,8 @@ impl RunSummary {
                 _ => false,
             },
             nodes: plan.nodes,
-            suite: plan.suite.as_ref().map(name),
-            holdout: plan.holdout.as_ref().map(name),
+            suite: plan.suite.as_ref().map(ToString::to_string),
+            holdout: plan.holdout.as_ref().map(ToString::to_string),
             dimensions: plan.space.dimensions.clone(),
             ..RunSummary::default()
         }

@@ -220,16 +220,10 @@ impl Race {
 
     /// Makes the cheapest of those that ran to the end the best so far.
     fn record_best(&mut self, racing: &[RacingCandidate]) {
-        let total = |candidate: &Candidate| self.known.get(candidate).map_or(f64::INFINITY, |k| k.worth.iter().sum());
+        let total =
+            |candidate: &Candidate| self.known.get(candidate).map_or(f64::INFINITY, |k| k.worth.iter().sum::<f64>());
         let finished = racing.iter().filter(|runner| !runner.out).map(|runner| &runner.candidate);
-        let mut best: Option<(&Candidate, f64)> = None;
-        for candidate in finished {
-            let cost = total(candidate);
-            if best.is_none_or(|(_, least)| cost < least) {
-                best = Some((candidate, cost));
-            }
-        }
-        self.incumbent = best.map(|(candidate, _)| candidate.clone());
+        self.incumbent = finished.min_by(|a, b| total(a).total_cmp(&total(b))).cloned();
     }
 
     /// The exact cost of a candidate that ran to the end; else that of the incumbent plus the estimated difference, which counts as 0 if
