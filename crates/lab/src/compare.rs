@@ -49,12 +49,10 @@ pub struct Results {
 /// Reads a result file.
 pub fn read_results(path: &Path) -> Result<Results, ResultsError> {
     let file = path.display().to_string();
-    match fs::read(path) {
+    match fs::read_to_string(path) {
+        Ok(text) => parse_results(&file, &text),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(ResultsError::NotText(file)),
         Err(reason) => Err(ResultsError::Io(file, reason)),
-        Ok(bytes) => match std::str::from_utf8(&bytes) {
-            Ok(text) => parse_results(&file, text),
-            Err(_) => Err(ResultsError::NotText(file)),
-        },
     }
 }
 

@@ -281,14 +281,11 @@ pub(super) fn rate(pairs: Pentanomial, pace: &Pace) -> GamesComparison {
     const TENTHS: f64 = 10.0;
     let elo = pairs.elo();
     let tenth = |value: f64| value.is_finite().then_some((value * TENTHS).round() / TENTHS);
-    let finding = if !pairs.is_conclusive() {
-        Finding::Unclear
-    } else if elo.low > 0.0 {
-        Finding::Better
-    } else if elo.high < 0.0 {
-        Finding::Worse
-    } else {
-        Finding::Unclear
+    let finding = match elo {
+        _ if !pairs.is_conclusive() => Finding::Unclear,
+        Estimate { low, .. } if low > 0.0 => Finding::Better,
+        Estimate { high, .. } if high < 0.0 => Finding::Worse,
+        _ => Finding::Unclear,
     };
     let [elo, elo_low, elo_high] = [elo.value, elo.low, elo.high].map(tenth);
     let move_nodes = pace.nodes();

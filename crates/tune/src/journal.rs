@@ -195,16 +195,12 @@ impl Journal {
                 Probe::Pair { opponent, .. } => self.number_of(opponent)?,
                 Probe::Position { .. } => 0,
             };
-            if !lines.iter_mut().any(|line| line.push(opponent, probe, measure)) {
+            let faults = outcome.results.faults.iter().filter(|(at, _)| *at == place);
+            let faults: Vec<&GameFault> = faults.map(|(_, fault)| fault).collect();
+            if !lines.iter_mut().any(|line| line.push(opponent, probe, measure, &faults)) {
                 let mut line = TuningLine::empty(candidate, opponent, probe);
-                line.push(opponent, probe, measure);
+                line.push(opponent, probe, measure, &faults);
                 lines.push(line);
-            }
-            if let (Some(TuningLine::Pairs(row)), Probe::Pair { opening, .. }) =
-                (lines.iter_mut().find(|line| line.is_against(opponent)), probe)
-            {
-                let faults = outcome.results.faults.iter().filter(|(at, _)| *at == place);
-                row.faults.extend(faults.map(|(_, fault)| FaultRow { opening: *opening, fault: fault.clone() }));
             }
         }
         lines.iter().try_for_each(|line| self.append(line))
@@ -245,13 +241,8 @@ impl TuningLine {
         }
     }
 
-    /// Returns true if it is a line of games against this opponent.
-    fn is_against(&self, opponent: u32) -> bool {
-        matches!(self, TuningLine::Pairs(row) if row.opponent == opponent)
-    }
-
-    /// Adds a measurement. Returns false if it belongs into another line.
-    fn push(&mut self, against: u32, probe: &Probe, measure: &Measure) -> bool {
+    /// Adds a measurement with the faults in its games. Returns false if it belongs into another line.
+    fn push(&mut self, against: u32, probe: &Probe, measure: &Measure, faults: &[&GameFault]) -> bool {
         match (self, probe, *measure) {
             (
                 TuningLine::Tuning(row),
@@ -275,6 +266,8 @@ impl TuningLine {
                 row.opening.push(*opening);
                 row.half_points.push(points);
                 row.nodes.push(nodes);
+                let row_of = |fault: &&GameFault| FaultRow { opening: *opening, fault: (*fault).clone() };
+                row.faults.extend(faults.iter().map(row_of));
             }
             _ => return false,
         }
