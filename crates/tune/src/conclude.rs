@@ -54,7 +54,7 @@ pub enum TuningVerdict {
 }
 
 /// Two candidates on one suite.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SuiteComparison {
     /// Positions.
     pub positions: usize,

@@ -1,11 +1,13 @@
 //! Reports of runs on an invented objective.
 
 use super::*;
-use crate::conclude::{Conclusion, Finding, GamesComparison, SuiteComparison, TuningVerdict};
+use crate::conclude::{Conclusion, Finding, GamesComparison, SuiteComparison, TuningVerdict, rate};
 use crate::history::TuningStep;
 use crate::optimiser::{CandidateCost, Cost, Method, genetic, gradient, random, spsa};
 use crate::space::Space;
 use quarterply_engine::profile::builtin;
+use quarterply_games::game::Pace;
+use quarterply_stats::Pentanomial;
 
 const COMMAND: &str = "quarterply tune ga --preset paper --suite ecm.epd --positions 300 --seed 1 --out runs/first";
 
@@ -145,7 +147,6 @@ fn conclude(summary: &mut RunSummary) {
     let best = summary.steps.last().expect("steps").snapshot.best.clone();
     let space = Space { dimensions: summary.dimensions.clone() };
     let (start, now) = (cost_of(&space, &space.start()), cost_of(&space, &best));
-    let (change_low, change_high) = (Some(-0.081), Some(0.024));
     let suite = |positions, finding, p| SuiteComparison {
         positions,
         start,
@@ -153,8 +154,8 @@ fn conclude(summary: &mut RunSummary) {
         gained: 38,
         lost: 17,
         p,
-        change_low,
-        change_high,
+        change_low: Some(-0.081),
+        change_high: Some(0.024),
         finding,
     };
     summary.conclusion = Some(Conclusion {
@@ -162,13 +163,8 @@ fn conclude(summary: &mut RunSummary) {
         tuning: Some(suite(300, Finding::Better, Some(0.002))),
         holdout: Some(suite(579, Finding::Unclear, Some(0.081))),
         games: Some(GamesComparison {
-            pairs: [7, 22, 41, 31, 12],
-            move_nodes: Some(10_000),
-            move_limit: None,
-            elo: Some(29.3),
-            elo_low: Some(-4.6),
-            elo_high: Some(63.7),
             finding: Finding::Better,
+            ..rate(Pentanomial::new([7, 22, 41, 31, 12]), &Pace::Nodes(10_000))
         }),
         verdict: TuningVerdict::Better,
         spent: 1_200_000_000,

@@ -193,28 +193,26 @@ fn listed(things: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conclude::rate;
     use crate::optimiser::Cost;
+    use quarterply_games::game::Pace;
 
     fn conclusion(findings: [Option<Finding>; 3], verdict: TuningVerdict) -> Conclusion {
         let cost = |value| Cost { value, ..Cost::default() };
-        let suite = |finding: Option<Finding>| {
-            finding.map(|finding| SuiteComparison {
-                positions: 90,
-                start: cost(100.0),
-                best: cost(90.0),
-                gained: 0,
-                lost: 0,
-                p: None,
-                change_low: Some(-0.15),
-                change_high: Some(0.05),
-                finding,
-            })
+        let suite = |finding| SuiteComparison {
+            positions: 90,
+            start: cost(100.0),
+            best: cost(90.0),
+            change_low: Some(-0.15),
+            change_high: Some(0.05),
+            finding,
+            ..SuiteComparison::default()
         };
         let games = findings[2].map(|finding| rated([1, 20, 40, 19, 1], finding));
         Conclusion {
             best: vec![],
-            tuning: suite(findings[0]),
-            holdout: suite(findings[1]),
+            tuning: findings[0].map(suite),
+            holdout: findings[1].map(suite),
             games,
             verdict,
             spent: 0,
@@ -223,15 +221,7 @@ mod tests {
     }
 
     fn rated(pairs: [u64; 5], finding: Finding) -> GamesComparison {
-        GamesComparison {
-            pairs,
-            move_nodes: Some(1),
-            move_limit: None,
-            elo: None,
-            elo_low: None,
-            elo_high: None,
-            finding,
-        }
+        GamesComparison { finding, ..rate(Pentanomial::new(pairs), &Pace::Nodes(1)) }
     }
 
     #[test]
