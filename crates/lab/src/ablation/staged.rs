@@ -88,14 +88,8 @@ pub fn matches(
     plan.settings.iter().flat_map(|setting| paces.iter().map(move |pace| row(setting, *pace))).collect()
 }
 
-/// The results of a setting in games.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SettingGames {
-    /// Its games at each limit; those without games are missing.
-    pub games: Vec<InGames>,
-    /// Elo at the last limit minus Elo at the first.
-    pub change: Option<WorthChange>,
-}
+/// The results of a setting: its games at each limit, without limits that have none, and Elo at the last limit minus Elo at the first.
+pub type SettingGames = (Vec<InGames>, Option<WorthChange>);
 
 /// The results of each setting, from the scores of all [`matches()`].
 pub fn worths(paces: &[Pace], stages: &StagePlan, scores: &PairScores) -> Vec<SettingGames> {
@@ -121,10 +115,7 @@ pub fn worths(paces: &[Pace], stages: &StagePlan, scores: &PairScores) -> Vec<Se
     };
     let settings = rows.chunks(paces.len().max(1)).zip(scores.chunks(paces.len().max(1)));
     settings
-        .map(|(games, scores)| SettingGames {
-            games: games.iter().filter(|games| games.games > 0).cloned().collect(),
-            change: change(scores),
-        })
+        .map(|(games, scores)| (games.iter().filter(|games| games.games > 0).cloned().collect(), change(scores)))
         .collect()
 }
 
@@ -191,16 +182,16 @@ mod tests {
         let good = pairs(&[3, 2, 3, 2, 3], 200);
         let scores = vec![good.clone(), pairs(&[2, 2, 1, 3], 200), pairs(&[2, 2, 1, 3], 100), pairs(&[2, 3, 1], 20)];
         let plan = StagePlan { first: 200, ..plan(&[]) };
-        let [first, second] = &worths(&paces, &plan, &scores)[..] else { panic!("two settings") };
-        assert_eq!((first.games[0].games, first.games[0].nodes, first.games[1].nodes), (400, 10, 100));
-        assert_eq!((first.games[0].significant, first.games[1].significant), (Some(true), Some(false)));
-        let change = first.change.expect("two limits");
+        let [(first, change), (second, _)] = &worths(&paces, &plan, &scores)[..] else { panic!("two settings") };
+        assert_eq!((first[0].games, first[0].nodes, first[1].nodes), (400, 10, 100));
+        assert_eq!((first[0].significant, first[1].significant), (Some(true), Some(false)));
+        let change = change.expect("two limits");
         assert!(change.elo < -90.0 && change.elo_high < 0.0, "{change:?}");
-        assert!((change.elo - (first.games[1].elo - first.games[0].elo)).abs() < 1e-9);
-        let behind = second.games[0].behind.expect("it is the second");
-        assert!(behind.elo < 0.0 && first.games[0].behind.is_none(), "{behind:?}");
+        assert!((change.elo - (first[1].elo - first[0].elo)).abs() < 1e-9);
+        let behind = second[0].behind.expect("it is the second");
+        assert!(behind.elo < 0.0 && first[0].behind.is_none(), "{behind:?}");
         let stopped = worths(&paces, &plan, &vec![good, vec![], vec![], vec![]]);
-        assert_eq!((stopped[0].games.len(), stopped[0].change, stopped[1].games.len()), (1, None, 0));
+        assert_eq!((stopped[0].0.len(), stopped[0].1, stopped[1].0.len()), (1, None, 0));
     }
 
     #[test]

@@ -128,7 +128,7 @@ impl GamesPlan {
         let scores = display.play(&matches, execution, second)?;
         let found = staged::worths(&self.paces, stages, &scores);
         for (worth, found) in worths.iter_mut().skip(1).zip(found) {
-            (worth.games, worth.change) = (found.games, found.change);
+            (worth.games, worth.change) = found;
         }
         Ok(scores)
     }
