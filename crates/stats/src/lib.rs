@@ -1,6 +1,6 @@
 //! Statistics of matches and of paired measurements.
 //!
-//! - [`pentanomial`] and [`trinomial`]: the strength of one player against another, from pairs of games and from single games;
+//! - [`pentanomial`]: the strength of one player against another, from pairs of games; [`trinomial`]: counts of single games;
 //! - [`sprt`]: when a match may stop;
 //! - [`ratings`]: a table of more than two players;
 //! - [`screening`]: many settings measured in the same games;
