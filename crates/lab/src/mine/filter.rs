@@ -142,14 +142,7 @@ pub struct PositionFilter {
     referee: Option<UciEngine>,
     nodes: u64,
     /// The last result of [`PositionFilter::glance`] and the key of its position: the next position of a game has often been searched so.
-    latest: Option<(u64, ShallowResult)>,
-}
-
-/// The results of a shallow and a short search.
-#[derive(Clone, Copy, Debug)]
-struct ShallowResult {
-    first: SearchView,
-    then: SearchView,
+    latest: Option<(u64, [SearchView; 2])>,
 }
 
 impl PositionFilter {
@@ -199,7 +192,7 @@ impl PositionFilter {
         if game.position().legal_moves().len() <= 1 {
             return None;
         }
-        let ShallowResult { first, then } = self.glance(game)?;
+        let [first, then] = self.glance(game)?;
         if !is_open(first.score) {
             return None;
         }
@@ -219,7 +212,7 @@ impl PositionFilter {
     }
 
     /// The results of a shallow and a short search. The short one is left out if the shallow one finds the game decided.
-    fn glance(&mut self, game: &Game) -> Option<ShallowResult> {
+    fn glance(&mut self, game: &Game) -> Option<[SearchView; 2]> {
         let key = game.position().key();
         if let Some((_, glance)) = self.latest.filter(|(latest, _)| *latest == key) {
             return Some(glance);
@@ -232,7 +225,7 @@ impl PositionFilter {
             if is_open(view.score) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         self.nodes += nodes;
-        let glance = ShallowResult { first: first?, then: then.or(first)? };
+        let glance = [first?, then.or(first)?];
         self.latest = Some((key, glance));
         Some(glance)
     }
@@ -243,7 +236,7 @@ impl PositionFilter {
         let mut after = game.clone();
         after.play(best);
         let bare = Game::from_chess(after.position().chess().clone(), after.castling_mode());
-        self.glance(&bare).map(|glance| SearchView { best, score: -glance.then.score, since: 0 })
+        self.glance(&bare).map(|[_, then]| SearchView { best, score: -then.score, since: 0 })
     }
 
     /// Returns true if the best move of the deep search is clearly better than all others.
