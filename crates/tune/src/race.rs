@@ -60,13 +60,6 @@ struct CandidateResults {
     worth: Vec<f64>,
 }
 
-impl CandidateResults {
-    /// All measures, if none is missing.
-    fn all(&self) -> Option<Vec<Measure>> {
-        self.measures.iter().copied().collect()
-    }
-}
-
 /// The state of the races of a run.
 pub struct Race {
     settings: RaceSettings,
@@ -185,7 +178,7 @@ impl Race {
 
     /// All measures of a candidate, if none is missing.
     fn all_of(&self, candidate: &Candidate) -> Option<Vec<Measure>> {
-        self.known.get(candidate)?.all()
+        self.known.get(candidate)?.measures.iter().copied().collect()
     }
 
     /// The estimated difference of the costs of a runner and a reference that has been measured on the runner's sample.

@@ -64,15 +64,6 @@ impl Default for SpsaSettings {
     }
 }
 
-/// The next query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum NextQuery {
-    /// A couple.
-    Couple,
-    /// The cost of the point.
-    Check,
-}
-
 /// A run of the method.
 pub struct Spsa {
     settings: SpsaSettings,
@@ -81,7 +72,8 @@ pub struct Spsa {
     point: Vec<f64>,
     signs: Vec<f64>,
     iteration: usize,
-    turn: NextQuery,
+    /// True if the next query is the cost of the point; else it is a couple.
+    is_check_next: bool,
     last_couple: Vec<CandidateCost>,
     checked: Option<Snapshot>,
     best: Best,
@@ -98,7 +90,7 @@ impl Spsa {
             point: space.start().into_iter().map(f64::from).collect(),
             signs: vec![0.0; space.dimensions.len()],
             iteration: 0,
-            turn: NextQuery::Couple,
+            is_check_next: false,
             last_couple: Vec::new(),
             checked: None,
             best: Best::default(),
@@ -207,28 +199,25 @@ fn sides(dimension: &Dimension, point: f64, distance: f64, draw: f64) -> (i32, i
 
 impl Optimiser for Spsa {
     fn ask(&mut self) -> Query {
-        match self.turn {
-            NextQuery::Check => Query::whole(vec![self.space.nearest(&self.point)]),
-            NextQuery::Couple if self.iteration >= self.settings.iterations => Query::done(),
-            NextQuery::Couple => {
-                Query { candidates: self.couple(), scope: MeasurementScope::Couples(self.settings.pairs.max(1)) }
-            }
+        if self.is_check_next {
+            Query::whole(vec![self.space.nearest(&self.point)])
+        } else if self.iteration >= self.settings.iterations {
+            Query::done()
+        } else {
+            Query { candidates: self.couple(), scope: MeasurementScope::Couples(self.settings.pairs.max(1)) }
         }
     }
 
     fn tell(&mut self, answer: &[CandidateCost]) {
-        match self.turn {
-            NextQuery::Couple => {
-                self.step(answer);
-                self.last_couple = answer.to_vec();
-                self.checked = None;
-                self.turn = if self.is_check() { NextQuery::Check } else { NextQuery::Couple };
-            }
-            NextQuery::Check => {
-                self.best.see(answer);
-                self.checked = answer.first().map(|point| self.checked(point));
-                self.turn = NextQuery::Couple;
-            }
+        if self.is_check_next {
+            self.best.see(answer);
+            self.checked = answer.first().map(|point| self.checked(point));
+            self.is_check_next = false;
+        } else {
+            self.step(answer);
+            self.last_couple = answer.to_vec();
+            self.checked = None;
+            self.is_check_next = self.is_check();
         }
     }
 
@@ -240,7 +229,7 @@ impl Optimiser for Spsa {
         if self.iteration == 0 || self.checked.is_some() {
             return None;
         }
-        self.turn = NextQuery::Check;
+        self.is_check_next = true;
         Some(self.ask())
     }
 

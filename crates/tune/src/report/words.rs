@@ -28,25 +28,18 @@ pub fn headline(view: &RunView<'_>, verdict: TuningVerdict) -> String {
     }
 }
 
-/// The progress of a run that began at random towards the values of its profile.
+/// The progress of a run that began at random towards the values of its profile: the share of the distance between the mean of random values
+/// and the profile's own that the best value has covered.
 fn way(view: &RunView<'_>) -> Option<String> {
     const ALL: f64 = 1.0;
-    let share = closed(view)?;
-    Some(match share {
+    let (first, last) = (view.summary.steps.first()?, view.summary.steps.last()?);
+    let (mean, best, own) = (first.mean(), last.snapshot.best_cost?.value, view.start_cost()?);
+    let share = (mean - best) / (mean - own);
+    (view.is_random() && mean > own).then(|| match share {
         share if share >= ALL => format!("From random values to the cost of the {OWN} and beyond"),
         share if share > 0.0 => format!("From random values {} of the way to the {OWN}", percent(share)),
         _ => "No progress from random values".to_owned(),
     })
-}
-
-/// The share of the distance between the mean of random values and the profile's own that the best value has covered.
-fn closed(view: &RunView<'_>) -> Option<f64> {
-    if !view.is_random() {
-        return None;
-    }
-    let (first, last) = (view.summary.steps.first()?, view.summary.steps.last()?);
-    let (mean, best, own) = (first.mean(), last.snapshot.best_cost?.value, view.start_cost()?);
-    (mean > own).then(|| (mean - best) / (mean - own))
 }
 
 impl RunView<'_> {
