@@ -98,11 +98,6 @@ fn quantile() -> f64 {
     Normal::standard().inverse_cdf(f64::midpoint(1.0, CONFIDENCE))
 }
 
-/// The share of the normal distribution below `deviations`.
-fn normal_cdf(deviations: f64) -> f64 {
-    Normal::standard().cdf(deviations)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,8 @@
 //! References: Van den Bergh, *Normalized Elo* and *The generalized sequential probability ratio test*
 //! (`van-den-bergh2019`, `van-den-bergh2020`), for the definitions; the solution of the equations is ours.
 
-use super::{CONFIDENCE, ELO_PER_TENFOLD, Estimate, elo_of_score, normal_cdf, quantile};
+use super::{CONFIDENCE, ELO_PER_TENFOLD, Estimate, elo_of_score, quantile};
+use statrs::distribution::{ContinuousCDF, Normal};
 
 /// Results that were never seen count as this number, as in fishtest: a result that is impossible under one hypothesis would decide the
 /// test alone, and the likelihoods have no finite ratio without it.
@@ -105,7 +106,7 @@ impl Outcomes {
     /// The probability that the expected score is above one half.
     pub fn superiority(&self) -> f64 {
         let lead = self.mean() - 0.5;
-        if lead == 0.0 { 0.5 } else { normal_cdf(lead / self.error()) }
+        if lead == 0.0 { 0.5 } else { Normal::standard().cdf(lead / self.error()) }
     }
 
     /// The logarithm of the likelihood ratio of the second hypothesis to the first, each with the likeliest distribution that it allows.

@@ -22,13 +22,6 @@ pub struct GameBlock {
     pub pairs: Pentanomial,
 }
 
-impl GameBlock {
-    /// Returns true if a setting is on one of its sides.
-    fn has_settings(&self) -> bool {
-        self.sides.iter().any(|side| *side != 0)
-    }
-}
-
 /// The worths of the settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScreeningFit {
@@ -70,8 +63,8 @@ const PAIR: f64 = 2.0;
 /// There are too few blocks for this number of settings.
 pub fn fit(blocks: &[GameBlock]) -> Result<ScreeningFit, ScreeningError> {
     // Games between two identical engines, in a block without settings, would only make the variance look smaller.
-    let played: Vec<&GameBlock> =
-        blocks.iter().filter(|block| block.pairs.pairs() > 0 && block.has_settings()).collect();
+    let counts = |block: &&GameBlock| block.pairs.pairs() > 0 && block.sides.iter().any(|side| *side != 0);
+    let played: Vec<&GameBlock> = blocks.iter().filter(counts).collect();
     let settings = blocks.first().map_or(0, |block| block.sides.len());
     let too_few = ScreeningError::TooFew(played.len(), settings);
     if played.is_empty() {
@@ -88,10 +81,7 @@ pub fn fit(blocks: &[GameBlock]) -> Result<ScreeningFit, ScreeningError> {
         let weights = games.component_mul(&variance);
         let weighted = DMatrix::from_fn(played.len(), settings, |row, column| sides[(row, column)] * weights[row]);
         let matrix = sides.transpose() * &weighted;
-        let inverse = matrix.clone().cholesky().ok_or(too_few)?.inverse();
-        if matrix.diagonal().component_mul(&inverse.diagonal()).amax() > INFLATION_MAX {
-            return Err(too_few);
-        }
+        let inverse = inverse(&matrix).ok_or(too_few)?;
         let step = &inverse * sides.transpose() * games.component_mul(&(&scores - &expected));
         worth = (worth + &step).map(|logit| logit.clamp(-LOGIT_MAX, LOGIT_MAX));
         spread = Some((matrix, inverse));
@@ -112,9 +102,14 @@ pub fn fit(blocks: &[GameBlock]) -> Result<ScreeningFit, ScreeningError> {
 pub fn are_separable(sides: &[Vec<i8>]) -> bool {
     let settings = sides.first().map_or(0, Vec::len);
     let sides = DMatrix::from_fn(sides.len(), settings, |block, setting| f64::from(sides[block][setting]));
-    let matrix = sides.transpose() * sides;
-    let inverse = matrix.clone().cholesky().map(|factor| factor.inverse());
-    inverse.is_some_and(|inverse| matrix.diagonal().component_mul(&inverse.diagonal()).amax() <= INFLATION_MAX)
+    inverse(&(sides.transpose() * sides)).is_some()
+}
+
+/// The inverse of a matrix of products of settings; `None` if settings always played together.
+fn inverse(matrix: &DMatrix<f64>) -> Option<DMatrix<f64>> {
+    let inverse = matrix.clone().cholesky()?.inverse();
+    let inflation = matrix.diagonal().component_mul(&inverse.diagonal()).amax();
+    (inflation <= INFLATION_MAX).then_some(inverse)
 }
 
 /// From the logarithm of odds and its variance to Elo.
