@@ -87,16 +87,6 @@ impl RunView<'_> {
         own.map_or_else(|_| self.summary.objective.clone(), |objective| objective.on_suites().to_string())
     }
 
-    /// The name of the cost.
-    fn quantity(&self) -> &'static str {
-        quantity(&self.summary.objective)
-    }
-
-    /// The unit of costs.
-    fn scale(&self, greatest: f64) -> Scale {
-        scale(&self.summary.objective, greatest)
-    }
-
     /// The cost of the start values, if it was measured.
     fn start_cost(&self) -> Option<f64> {
         // Of a run with games the cost on the suite is not the cost of the run.

@@ -1,9 +1,9 @@
 //! A comparison of several runs: the cost of the best candidate by the nodes spent.
 
-use super::{TextTable, cost, quantity, scale};
+use super::{TextTable, cost};
 use crate::history::RunSummary;
 use crate::objective::Objective;
-use quarterply_pages::number::{self, Scale};
+use quarterply_pages::number;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -34,7 +34,7 @@ struct RunGroup {
 #[derive(Clone, Debug)]
 pub struct RunComparison {
     groups: Vec<RunGroup>,
-    objective: String,
+    pub(super) objective: String,
 }
 
 /// The figures of a group: means of its runs.
@@ -134,28 +134,10 @@ impl RunComparison {
         Ok(RunComparison { groups: groups.into_iter().zip(names).map(named).collect(), objective })
     }
 
-    /// The name of the cost.
-    pub(super) fn quantity(&self) -> &'static str {
-        quantity(&self.objective)
-    }
-
-    /// The unit of costs.
-    pub(super) fn scale(&self, greatest: f64) -> Scale {
-        scale(&self.objective, greatest)
-    }
-
     /// One curve for each group, from where all its runs have a best to where the longest ends.
     pub(super) fn curves(&self) -> Vec<Curve> {
         let curve = |group: &RunGroup| Curve { name: group.name.clone(), points: group.points() };
         self.groups.iter().map(curve).collect()
-    }
-
-    /// The plot and the table of a comparison.
-    ///
-    /// # Errors
-    /// The plot cannot be drawn.
-    pub fn plot(&self) -> Result<String, quarterply_pages::plot::PlotError> {
-        super::plot::comparison(self)
     }
 
     /// One row for each group. The last column counts nodes until a group came within a hundredth of the final cost of the first one.

@@ -5,7 +5,7 @@ use super::plot;
 use super::sensitivity::Sensitivity;
 use super::table::{TextTable, conclusion_table, mismatch_table, steps_table, values_table};
 use super::words::{advice, gain, headline};
-use super::{RunComparison, RunView};
+use super::{RunComparison, RunView, quantity};
 use crate::conclude::TuningVerdict;
 use maud::{Markup, PreEscaped, html};
 use quarterply_engine::words::grouped;
@@ -135,7 +135,7 @@ fn facts(view: &RunView<'_>) -> Markup {
         last.map_or(0, |step| step.spent) + summary.conclusion.as_ref().map_or(0, |conclusion| conclusion.spent);
     let mut facts = vec![
         ("method", summary.method.clone()),
-        ("minimised", format!("{} ({})", view.quantity(), summary.objective)),
+        ("minimised", format!("{} ({})", quantity(&summary.objective), summary.objective)),
         ("parameters", summary.dimensions.len().to_string()),
     ];
     facts.extend(summary.suite.as_ref().map(|suite| ("tuned on", suite.clone())));
@@ -213,7 +213,7 @@ impl RunComparison {
     /// # Errors
     /// The plot cannot be drawn.
     pub fn page(&self) -> Result<String, PlotError> {
-        let svg = self.plot()?;
+        let svg = plot::comparison(self)?;
         let body = html! {
             p .kind { "Tuning runs side by side" }
             h1 { "Best so far against nodes spent" }

@@ -46,7 +46,7 @@ pub fn steps_table(view: &RunView<'_>) -> TextTable {
     let mut table = TextTable::new(head);
     let objective = &view.summary.objective;
     let figures = |step: &TuningStep| [Some(step.mean()), step.snapshot.best_cost.map(|best| best.value)];
-    let quantity = view.quantity();
+    let quantity = quantity(objective);
     let names = ["mean of the population", view.best_word()].map(|which| format!("{quantity}, {which}"));
     for (index, name) in names.into_iter().enumerate() {
         let write = |value: f64| cost(objective, value);

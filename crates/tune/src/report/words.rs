@@ -1,6 +1,6 @@
 //! The outcome of a run as text.
 
-use super::{RunView, capital, cost};
+use super::{RunView, capital, cost, quantity};
 use crate::conclude::{Conclusion, Finding, GamesComparison, SuiteComparison, TuningVerdict};
 use crate::history::TuningStep;
 use quarterply_engine::words::grouped;
@@ -95,7 +95,7 @@ pub fn gain(view: &RunView<'_>) -> Option<String> {
     let text = |value: f64| cost(&view.summary.objective, value);
     let mut sentence = format!(
         "{}: {}, {} {} ({}",
-        capital(view.quantity()),
+        capital(quantity(&view.summary.objective)),
         beginning(view, first, one),
         if view.summary.noisy { "the last one" } else { "the best in the end" },
         text(other),

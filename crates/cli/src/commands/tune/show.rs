@@ -251,7 +251,7 @@ pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Comm
     fs::create_dir_all(out).map_err(|e| {
         Failure::Run(miette!("cannot write to folder `{}`: {e}; give another one to --out", out.display()))
     })?;
-    write(COMPARISON_PLOT, comparison.plot().map_err(Failure::run)?)?;
+    write(COMPARISON_PLOT, report::plot::comparison(&comparison).map_err(Failure::run)?)?;
     write(COMPARISON_PAGE, comparison.page().map_err(Failure::run)?)?;
     json.print(&written(&table))?;
     json.print(&format!("{} and {COMPARISON_PLOT} are written", out.join(COMPARISON_PAGE).display()))?;

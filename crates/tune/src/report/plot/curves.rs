@@ -2,8 +2,8 @@
 
 use crate::history::TuningStep;
 use crate::optimiser::CandidateCost;
-use crate::report::RunView;
 use crate::report::compare::RunComparison;
+use crate::report::{RunView, quantity, scale};
 use quarterply_pages::number::Scale;
 use quarterply_pages::plot::{
     Axes, BAND, BEST, HEIGHT, Ink, Mark, POPULATION, PlotArea, PlotError, QUIET, SERIES, WIDTH, band, chart, legend,
@@ -90,7 +90,8 @@ impl StepCurves {
 pub fn cost_curves(view: &RunView<'_>) -> Result<String, PlotError> {
     let best = |step: &TuningStep| step.snapshot.best_cost.map(|cost| cost.value);
     let curves = StepCurves::of(view, &|one| Some(one.cost.value), &best, view.start_cost());
-    curves.plot(view, "Cost over the steps", view.quantity(), |y| view.scale(y))
+    let objective = &view.summary.objective;
+    curves.plot(view, "Cost over the steps", quantity(objective), |y| scale(objective, y))
 }
 
 /// Positions solved over the steps; nothing if the objective has no suite.
@@ -110,10 +111,10 @@ pub fn comparison(comparison: &RunComparison) -> Result<String, PlotError> {
     let axes = Axes {
         x: 0.0..most,
         x_scale: Scale::of_counts(most),
-        y_scale: comparison.scale(y.end),
+        y_scale: scale(&comparison.objective, y.end),
         y,
         x_name: "nodes spent",
-        y_name: comparison.quantity(),
+        y_name: quantity(&comparison.objective),
     };
     let color = |index: usize| -> &'static Ink { &SERIES[index % SERIES.len()] };
     on_paper((WIDTH, HEIGHT), "Best so far against nodes spent", |area| {
