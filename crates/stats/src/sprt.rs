@@ -164,49 +164,35 @@ impl fmt::Display for Sprt {
     }
 }
 
-/// Settings as they are read.
-#[derive(Default)]
-struct PartialSprt {
-    elo0: Option<f64>,
-    elo1: Option<f64>,
-    alpha: Option<f64>,
-    beta: Option<f64>,
-    model: Option<SprtModel>,
-}
-
-impl PartialSprt {
-    fn read(&mut self, setting: &str) -> Result<(), SprtError> {
-        let (name, value) = setting.split_once('=').ok_or_else(|| SprtError::Setting(setting.to_owned()))?;
-        let twice = || SprtError::Twice(name.to_owned());
-        let (place, name, example) = match name {
-            "elo0" => (&mut self.elo0, "elo0", "0"),
-            "elo1" => (&mut self.elo1, "elo1", "5"),
-            "alpha" => (&mut self.alpha, "alpha", "0.05"),
-            "beta" => (&mut self.beta, "beta", "0.05"),
-            "model" => {
-                let model = value.parse().map_err(|_| SprtError::Model(value.to_owned()))?;
-                return if self.model.replace(model).is_some() { Err(twice()) } else { Ok(()) };
-            }
-            _ => return Err(SprtError::Name(name.to_owned())),
-        };
-        let wrong = || SprtError::Number(name, value.to_owned(), example);
-        let number: f64 = value.parse().map_err(|_| wrong())?;
-        if place.replace(number).is_some() { Err(twice()) } else { Ok(()) }
-    }
-}
+/// The settings with numbers, and good values.
+const NUMBERS: [(&str, &str); 4] = [("elo0", "0"), ("elo1", "5"), ("alpha", "0.05"), ("beta", "0.05")];
 
 impl FromStr for Sprt {
     type Err = SprtError;
 
     fn from_str(text: &str) -> Result<Sprt, SprtError> {
-        let mut draft = PartialSprt::default();
+        let (mut numbers, mut model): ([Option<f64>; 4], Option<SprtModel>) = ([None; 4], None);
         for setting in text.split(|c: char| c.is_whitespace() || c == ',').filter(|setting| !setting.is_empty()) {
-            draft.read(setting)?;
+            let (name, value) = setting.split_once('=').ok_or_else(|| SprtError::Setting(setting.to_owned()))?;
+            let is_twice = if name == "model" {
+                let read: SprtModel = value.parse().map_err(|_| SprtError::Model(value.to_owned()))?;
+                model.replace(read).is_some()
+            } else {
+                let place = NUMBERS.iter().position(|(known, _)| *known == name);
+                let place = place.ok_or_else(|| SprtError::Name(name.to_owned()))?;
+                let (name, example) = NUMBERS[place];
+                let number: f64 = value.parse().map_err(|_| SprtError::Number(name, value.to_owned(), example))?;
+                numbers[place].replace(number).is_some()
+            };
+            if is_twice {
+                return Err(SprtError::Twice(name.to_owned()));
+            }
         }
-        let elo0 = draft.elo0.ok_or(SprtError::Missing("elo0"))?;
-        let elo1 = draft.elo1.ok_or(SprtError::Missing("elo1"))?;
+        let [elo0, elo1, alpha, beta] = numbers;
+        let elo0 = elo0.ok_or(SprtError::Missing("elo0"))?;
+        let elo1 = elo1.ok_or(SprtError::Missing("elo1"))?;
         let risk = |given: Option<f64>| given.unwrap_or(RISK_DEFAULT);
-        Sprt::new(elo0, elo1, risk(draft.alpha), risk(draft.beta), draft.model.unwrap_or_default())
+        Sprt::new(elo0, elo1, risk(alpha), risk(beta), model.unwrap_or_default())
     }
 }
 
