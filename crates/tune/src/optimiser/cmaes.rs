@@ -50,6 +50,7 @@ pub struct Cmaes {
     settings: CmaesSettings,
     space: Space,
     rng: ChaCha8Rng,
+    population: usize,
     distribution: Distribution,
     drawn: Vec<Vec<f64>>,
     generation: usize,
@@ -63,14 +64,16 @@ impl Cmaes {
     pub fn new(space: &Space, settings: CmaesSettings, seed: u64, noisy: bool) -> Cmaes {
         let n = space.dimensions.len();
         let by_size = POPULATION_BASE + POPULATION_SLOPE * libm::log(n.max(1) as f64);
-        let population = if settings.population == 0 { by_size as usize } else { settings.population };
+        let requested = if settings.population == 0 { by_size as usize } else { settings.population };
+        let population = requested.max(2);
         let mean = if settings.from_start { space.shares(&space.start()) } else { vec![CENTRE; n] };
         let steps = space.dimensions.iter().map(|d| f64::from(d.step) / d.width().max(1.0)).collect();
         Cmaes {
             settings,
             space: space.clone(),
             rng: ChaCha8Rng::seed_from_u64(seed),
-            distribution: Distribution::new(mean, settings.sigma, steps, population.max(2)),
+            population,
+            distribution: Distribution::new(mean, settings.sigma, steps, population),
             drawn: Vec::new(),
             generation: 0,
             measured: Vec::new(),
@@ -81,7 +84,7 @@ impl Cmaes {
 
     /// The centre of the distribution, which is the answer where costs are noisy.
     fn centre(&self) -> Vec<i32> {
-        self.space.nearest(&self.space.point(self.distribution.mean()))
+        self.space.nearest(&self.space.point(&self.distribution.mean))
     }
 }
 
@@ -97,7 +100,7 @@ impl Optimiser for Cmaes {
             return Query::done();
         }
         self.drawn.clear();
-        for _ in 0..self.distribution.population() {
+        for _ in 0..self.population {
             let z: Vec<f64> = (0..self.space.dimensions.len()).map(|_| normal(&mut self.rng)).collect();
             self.drawn.push(self.distribution.at(&z));
         }

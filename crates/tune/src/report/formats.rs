@@ -46,11 +46,8 @@ fn export(view: &RunView<'_>, space: &Space, best: &[i32]) -> Export {
     let profile = view.base_name().map(|name| ("Profile".to_owned(), name.to_owned()));
     let mut fixed: Vec<(String, String)> = profile.into_iter().collect();
     // Switches have no gradient, so they stay as the run found them.
-    let switches = space
-        .settings(best)
-        .into_iter()
-        .filter(|(name, _)| space.dimensions.iter().any(|dimension| dimension.switch && dimension.name == *name));
-    fixed.extend(switches);
+    let settings = space.settings(best).into_iter().zip(&space.dimensions);
+    fixed.extend(settings.filter(|(_, dimension)| dimension.switch).map(|(setting, _)| setting));
     let command = match view.engine {
         None => "quarterply".to_owned(),
         Some(engine) => {

@@ -62,8 +62,8 @@ impl Rates {
 /// A normal distribution over the unit box.
 pub struct Distribution {
     rates: Rates,
-    population: usize,
-    mean: Vec<f64>,
+    /// Its centre.
+    pub mean: Vec<f64>,
     sigma: f64,
     covariance: DMatrix<f64>,
     /// Main axes of the covariance, one a column, and the deviation along each.
@@ -83,7 +83,6 @@ impl Distribution {
         let n = mean.len();
         let mut distribution = Distribution {
             rates: Rates::new(n.max(1) as f64, population),
-            population,
             mean,
             sigma,
             covariance: DMatrix::identity(n, n),
@@ -97,16 +96,6 @@ impl Distribution {
         distribution.limit();
         distribution.decompose();
         distribution
-    }
-
-    /// Draws of each generation.
-    pub fn population(&self) -> usize {
-        self.population
-    }
-
-    /// Its centre.
-    pub fn mean(&self) -> &[f64] {
-        &self.mean
     }
 
     /// The point of the box that corresponds to independent normal draws.
@@ -241,7 +230,7 @@ mod tests {
         let spread = |d: &Distribution, i: usize| d.sigma * d.covariance[(i, i)].sqrt();
         for _ in 0..200 {
             // All candidates at the centre: the distribution shrinks at the maximum rate.
-            let centre = distribution.mean().to_vec();
+            let centre = distribution.mean.clone();
             distribution.adapt(&[&centre[..]; 8]);
         }
         for (i, least) in [0.3, 0.03, 0.0003].into_iter().enumerate() {
@@ -255,7 +244,7 @@ mod tests {
         let mut distribution = Distribution::new(vec![0.5; 2], 0.05, vec![1e-4; 2], 8);
         for generation in 0..20 {
             let end = 0.02 * if generation % 2 == 0 { 1.0 } else { -1.0 };
-            let mean = distribution.mean().to_vec();
+            let mean = distribution.mean.clone();
             let points: Vec<Vec<f64>> = (0..8).map(|_| vec![mean[0] + end, mean[1]]).collect();
             distribution.adapt(&points.iter().map(Vec::as_slice).collect::<Vec<_>>());
         }
