@@ -8,6 +8,7 @@ use super::baseline::CostBaseline;
 use super::cache::{OnProgress, ProbeCache};
 use super::error::TuneError;
 use super::measure::{Measure, Probe, ProbeTask, SuiteRole};
+use super::objective::exact_cost;
 use super::optimiser::Cost;
 use super::plan::TuningPlan;
 use super::space::Candidate;
@@ -245,15 +246,7 @@ fn compare(baseline: &CostBaseline, start: &[Measure], best: &[Measure]) -> Suit
         _ => Finding::Unclear,
     };
     let [change_low, change_high] = change_of(&differences, start.iter().map(cost_of).sum());
-    let cost = |measures: &[Measure]| {
-        let total: f64 = measures.iter().map(cost_of).sum();
-        let share = measures.len().max(1) as f64 * objective.weight();
-        Cost {
-            value: if objective.is_nodes() { total } else { total / share },
-            error: 0.0,
-            solved: Some(measures.iter().filter(|measure| solved(measure)).count() as f64),
-        }
-    };
+    let cost = |measures: &[Measure]| exact_cost(&objective, baseline.cap, measures, &[]);
     SuiteComparison {
         positions: start.len(),
         start: cost(start),
