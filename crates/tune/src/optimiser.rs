@@ -4,7 +4,6 @@
 //! random number generator and never reads a clock. Therefore, runs can be resumed by replay, and are equal for any number of
 //! workers.
 
-mod best;
 pub mod cmaes;
 pub mod genetic;
 pub mod gradient;
@@ -115,6 +114,32 @@ pub trait Optimiser {
     /// The state of a method with iterations between two snapshots; `None` for the others.
     fn point(&self) -> Option<CurrentPoint> {
         None
+    }
+}
+
+/// Keeps the cheapest of all candidates that it receives; of equals, the first.
+#[derive(Clone, Debug, Default)]
+struct Best(Option<CandidateCost>);
+
+impl Best {
+    /// Receives more candidates.
+    fn see(&mut self, measured: &[CandidateCost]) {
+        for one in measured {
+            if self.0.as_ref().is_none_or(|best| one.cost.value < best.cost.value) {
+                self.0 = Some(one.clone());
+            }
+        }
+    }
+
+    /// The cheapest so far.
+    fn get(&self) -> Option<&CandidateCost> {
+        self.0.as_ref()
+    }
+
+    /// The state of an optimiser whose result is the cheapest candidate.
+    fn snapshot(&self, step: usize, steps: usize, population: &[CandidateCost]) -> Option<Snapshot> {
+        let CandidateCost { candidate, cost } = self.0.clone()?;
+        Some(Snapshot { step, steps, population: population.to_vec(), best: candidate, best_cost: Some(cost) })
     }
 }
 

@@ -385,17 +385,13 @@ impl fmt::Display for SuitePlan {
 }
 
 impl SuitePlan {
-    /// The plan of a suite that comes with the program, or of a part of it.
-    pub fn of_shipped(name: &str, part: Option<SuitePart>) -> Result<SuitePlan, TuneError> {
-        SuitePlan::of(PathBuf::from(name), part)
-    }
-
     /// The plan of a suite in a file, or of a part of it.
     pub fn of_file(path: &Path, part: Option<SuitePart>) -> Result<SuitePlan, TuneError> {
         SuitePlan::of(std::path::absolute(path).map_err(|e| TuneError::file(path, e))?, part)
     }
 
-    fn of(path: PathBuf, part: Option<SuitePart>) -> Result<SuitePlan, TuneError> {
+    /// The same with the path as it is, which may be the name of a suite that comes with the program.
+    pub fn of(path: PathBuf, part: Option<SuitePart>) -> Result<SuitePlan, TuneError> {
         let all = records(&path)?;
         if let Some(SuitePart { count, .. }) = part
             && count > all.len()

@@ -8,8 +8,7 @@
 
 mod adapt;
 
-use super::best::Best;
-use super::{CandidateCost, MeasurementScope, Optimiser, Query, Snapshot};
+use super::{Best, CandidateCost, MeasurementScope, Optimiser, Query, Snapshot};
 use crate::space::Space;
 use adapt::Distribution;
 use rand::{RngExt, SeedableRng};

@@ -6,8 +6,7 @@
 //! Lengths are in plies for parameters that are declared in parts of a ply, and in shares of the range for all others. The point is
 //! kept in real numbers; the allowed value nearest to it is measured, so a step may take several iterations to show.
 
-use super::best::Best;
-use super::{CandidateCost, Optimiser, Query, Snapshot};
+use super::{Best, CandidateCost, Optimiser, Query, Snapshot};
 use crate::space::{Candidate, Dimension, Space};
 use quarterply_engine::params::Parameters;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,6 @@
 //! Random search: every candidate is independent, with uniformly distributed values. The baseline for other methods.
 
-use super::best::Best;
-use super::{CandidateCost, Optimiser, Query, Snapshot};
+use super::{Best, CandidateCost, Optimiser, Query, Snapshot};
 use crate::space::Space;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

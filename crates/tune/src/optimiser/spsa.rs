@@ -14,8 +14,7 @@
 //! Parameters are whole numbers. Both sides are rounded with the same random number, so that their means are exact and they
 //! always differ, even if `c_k` is small or a border is near.
 
-use super::best::Best;
-use super::{CandidateCost, CurrentPoint, MeasurementScope, Optimiser, Query, Snapshot};
+use super::{Best, CandidateCost, CurrentPoint, MeasurementScope, Optimiser, Query, Snapshot};
 use crate::space::{Candidate, Dimension, Space};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -229,7 +229,7 @@ fn suites(arguments: &RunArguments, objective: &Objective) -> Result<(Option<Sui
         // Only for its warnings: the plan reads the suite itself.
         read_suite(path)?;
     }
-    let shipped = |name, part| SuitePlan::of_shipped(name, part).map_err(Failure::input);
+    let shipped = |name: &str, part| SuitePlan::of(name.into(), part).map_err(Failure::input);
     let tuning = match &arguments.suite {
         Some(path) if objective.needs_suite() => Some(of_file(path, part(count, false))?),
         Some(path) => {
