@@ -177,16 +177,9 @@ pub fn limits_differ(first: &Results, second: &Results, comparison: &ResultsComp
     })
 }
 
-/// The identity of a position in several runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct PositionKey<'a> {
-    suite: &'a str,
-    fen: &'a str,
-    /// `None` for a position without a name.
-    id: Option<&'a str>,
-    /// Rows before it of the same position without a name.
-    before: usize,
-}
+/// The identity of a position in several runs: its suite, its FEN, its name if it has one, and rows before it of the same position without
+/// a name.
+type PositionKey<'a> = (&'a str, &'a str, Option<&'a str>, usize);
 
 /// The keys of rows.
 fn keys(rows: &[SuiteRow]) -> Vec<PositionKey<'_>> {
@@ -194,11 +187,11 @@ fn keys(rows: &[SuiteRow]) -> Vec<PositionKey<'_>> {
     let keys = rows.iter().map(|row| {
         let (suite, fen) = (row.suite.as_str(), row.fen.as_str());
         if !is_line(row) {
-            return PositionKey { suite, fen, id: Some(row.id.as_str()), before: 0 };
+            return (suite, fen, Some(row.id.as_str()), 0);
         }
         let count = met.entry((suite, fen)).or_default();
         *count += 1;
-        PositionKey { suite, fen, id: None, before: *count - 1 }
+        (suite, fen, None, *count - 1)
     });
     keys.collect()
 }

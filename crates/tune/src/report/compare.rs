@@ -93,13 +93,6 @@ pub(super) struct Point {
     pub(super) greatest: f64,
 }
 
-/// A group over the nodes spent.
-#[derive(Clone, Debug)]
-pub(super) struct Curve {
-    pub(super) name: String,
-    pub(super) points: Vec<Point>,
-}
-
 impl RunComparison {
     /// Groups runs for a comparison. Runs whose names differ only in a number at the end (`ga-1`, `ga-2`) and that used the same method are
     /// seeds of one group.
@@ -135,9 +128,8 @@ impl RunComparison {
     }
 
     /// One curve for each group, from where all its runs have a best to where the longest ends.
-    pub(super) fn curves(&self) -> Vec<Curve> {
-        let curve = |group: &RunGroup| Curve { name: group.name.clone(), points: group.points() };
-        self.groups.iter().map(curve).collect()
+    pub(super) fn curves(&self) -> Vec<(&str, Vec<Point>)> {
+        self.groups.iter().map(|group| (group.name.as_str(), group.points())).collect()
     }
 
     /// One row for each group. The last column counts nodes until a group came within a hundredth of the final cost of the first one.
@@ -321,7 +313,7 @@ mod tests {
             ("a-2".to_owned(), summary("x", &[(100, 60.0), (300, 20.0)])),
         ];
         let comparison = RunComparison::of(runs).expect("comparable");
-        let points = &comparison.curves()[0].points;
+        let (_, points) = &comparison.curves()[0];
         assert_eq!((points[0].spent, points[0].mean, points[0].least, points[0].greatest), (100.0, 55.0, 50.0, 60.0));
         let middle = points.iter().find(|p| p.spent > 201.0).expect("within");
         assert_eq!((middle.mean, middle.least, middle.greatest), (50.0, 40.0, 60.0));

@@ -105,7 +105,7 @@ pub fn solved_curves(view: &RunView<'_>) -> Result<Option<String>, PlotError> {
 /// One line for each group of runs, the mean of its seeds, in a band from the best seed to the worst.
 pub fn comparison(comparison: &RunComparison) -> Result<String, PlotError> {
     let curves = comparison.curves();
-    let points = || curves.iter().flat_map(|curve| &curve.points);
+    let points = || curves.iter().flat_map(|(_, points)| points);
     let most = points().map(|point| point.spent).fold(0.0, f64::max).max(1.0);
     let y = range_of(points().flat_map(|point| [point.least, point.greatest]));
     let axes = Axes {
@@ -119,15 +119,15 @@ pub fn comparison(comparison: &RunComparison) -> Result<String, PlotError> {
     let color = |index: usize| -> &'static Ink { &SERIES[index % SERIES.len()] };
     on_paper((WIDTH, HEIGHT), "Best so far against nodes spent", |area| {
         let entries: Vec<_> =
-            curves.iter().enumerate().map(|(i, curve)| (curve.name.as_str(), color(i), Mark::Line)).collect();
+            curves.iter().enumerate().map(|(index, (name, _))| (*name, color(index), Mark::Line)).collect();
         let rest = legend(area, &entries)?;
         let mut chart = chart(&rest, &axes)?;
-        for (index, curve) in curves.iter().enumerate() {
-            let edges: Vec<_> = curve.points.iter().map(|p| (p.spent, p.least, p.greatest)).collect();
+        for (index, (_, points)) in curves.iter().enumerate() {
+            let edges: Vec<_> = points.iter().map(|p| (p.spent, p.least, p.greatest)).collect();
             band(&mut chart, &edges, color(index), BAND)?;
         }
-        for (index, curve) in curves.iter().enumerate() {
-            line(&mut chart, &curve.points.iter().map(|p| (p.spent, p.mean)).collect::<Vec<_>>(), color(index))?;
+        for (index, (_, points)) in curves.iter().enumerate() {
+            line(&mut chart, &points.iter().map(|p| (p.spent, p.mean)).collect::<Vec<_>>(), color(index))?;
         }
         Ok(())
     })
