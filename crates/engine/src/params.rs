@@ -164,10 +164,10 @@ macro_rules! groups {
 
 /// Selects the rules that have parameters, and puts their groups between those of the engine's other parts.
 macro_rules! with_rules {
-    (@rules [$($groups:tt)*] $name:ident $module:ident [params]; $($rest:tt)*) => {
+    (@rules [$($groups:tt)*] $name:ident $module:ident $family:ident [params $($switch:literal)?]; $($rest:tt)*) => {
         with_rules! { @rules [$($groups)* $module = rules::$module, crate::rules::$module::RULE.about;] $($rest)* }
     };
-    (@rules [$($groups:tt)*] $name:ident $module:ident []; $($rest:tt)*) => {
+    (@rules [$($groups:tt)*] $name:ident $module:ident $family:ident [$($switch:literal)?]; $($rest:tt)*) => {
         with_rules! { @rules [$($groups)*] $($rest)* }
     };
     (@rules [$($groups:tt)*]) => {

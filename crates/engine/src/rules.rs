@@ -15,6 +15,7 @@
 //! needs its file, its `mod` line and its entry below, and its call: in `search/node.rs`, or for a cost in `search/cost.rs`.
 
 use crate::node::{Candidate, Node};
+pub use crate::source::Description;
 use crate::words::named;
 
 pub mod attack_layer;
@@ -70,54 +71,55 @@ pub mod worth;
 
 /// All rules, passed to the named macro: it defines [`Rule`] here, and the parameters' groups in `params.rs`.
 ///
-/// An entry holds the rule's name in [`Rule`], its module, and `params` if it has parameters. The rest is its [`RuleInfo`].
+/// An entry holds the rule's name in [`Rule`], its module, and its [`Family`]; in brackets `params` if it has parameters, of which `on` switches it
+/// off, and a parameter of quiescence that does. The rest is its [`Description`].
 macro_rules! rules {
     ($make:ident) => {
         $make! {
-            Draw draw [];
-            UpcomingRepetition upcoming_repetition [params];
-            Horizon horizon [];
-            Table table [params];
-            EnhancedTransposition enhanced_transposition [params];
-            MateDistance mate_distance [params];
-            Tablebase endgame [];
-            IterativeDeepening iterative_deepening [params];
-            IterativeReduction iterative_reduction [params];
-            Hindsight hindsight [params];
-            ReverseFutility reverse_futility [params];
-            Razoring razoring [params];
-            NullMove null_move [params];
-            ProbCut probcut [params];
-            MultiCut multi_cut [params];
-            Futility futility [params];
-            LateMovePruning late_move_pruning [params];
-            HistoryPruning history_pruning [params];
-            GuardPruning guard_pruning [params];
-            SeePruning see_pruning [params];
-            LateMoveReduction late_move_reduction [params];
-            LearnedCost learned_cost [params];
-            Sex sex [params];
-            AttackLayer attack_layer [params];
-            Realization realization [params];
-            Singular singular [params];
-            ClassicSingular classic_singular [params];
-            Check check [params];
-            InCheck in_check [params];
-            OneReply one_reply [params];
-            Recapture recapture [params];
-            PassedPawn passed_pawn [params];
-            MateThreat mate_threat [params];
-            Capture capture [params];
-            PawnEnding pawn_ending [params];
-            Threat threat [params];
-            DeepSearch deep_search [params];
-            BotvinnikMarkoff botvinnik_markoff [params];
-            Pv pv [params];
-            Explosion explosion [params];
-            Delta delta [];
-            StandPat stand_pat [];
-            Evasions evasions [];
-            Leaf leaf [];
+            Draw draw Known [];
+            UpcomingRepetition upcoming_repetition Known [params];
+            Horizon horizon Limit [];
+            Table table Known [params];
+            EnhancedTransposition enhanced_transposition Known [params];
+            MateDistance mate_distance Known [params];
+            Tablebase endgame Known [];
+            IterativeDeepening iterative_deepening Reduction [params];
+            IterativeReduction iterative_reduction Reduction [params];
+            Hindsight hindsight Reduction [params];
+            ReverseFutility reverse_futility NodeCut [params];
+            Razoring razoring NodeCut [params];
+            NullMove null_move NodeCut [params];
+            ProbCut probcut NodeCut [params];
+            MultiCut multi_cut NodeCut [params];
+            Futility futility MoveSkipped [params];
+            LateMovePruning late_move_pruning MoveSkipped [params];
+            HistoryPruning history_pruning MoveSkipped [params];
+            GuardPruning guard_pruning MoveSkipped [params];
+            SeePruning see_pruning MoveSkipped [params "quiescence.see"];
+            LateMoveReduction late_move_reduction Reduction [params];
+            LearnedCost learned_cost Reduction [params];
+            Sex sex Reduction [params];
+            AttackLayer attack_layer Limit [params];
+            Realization realization Reduction [params];
+            Singular singular Extension [params];
+            ClassicSingular classic_singular Extension [params];
+            Check check Extension [params];
+            InCheck in_check Extension [params];
+            OneReply one_reply Extension [params];
+            Recapture recapture Extension [params];
+            PassedPawn passed_pawn Extension [params];
+            MateThreat mate_threat Extension [params];
+            Capture capture Extension [params];
+            PawnEnding pawn_ending Extension [params];
+            Threat threat Extension [params];
+            DeepSearch deep_search Extension [params];
+            BotvinnikMarkoff botvinnik_markoff Extension [params];
+            Pv pv Extension [params];
+            Explosion explosion Limit [params "quiescence.narrow"];
+            Delta delta MoveSkipped ["quiescence.delta"];
+            StandPat stand_pat Quiescence [];
+            Evasions evasions MoveSkipped ["quiescence.evasions_limited"];
+            Leaf leaf Known [];
         }
     };
 }
@@ -132,29 +134,10 @@ pub struct Coefficients {
     pub realization: realization::Learned,
 }
 
-/// The description of a rule; declared in its file as `RULE`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RuleInfo {
-    /// The name shown to people.
-    pub name: &'static str,
-    /// A description, in a sentence.
-    pub about: &'static str,
-    /// The kind of rule.
-    pub family: Family,
-    /// The parameters that switch it off; none for what is not a choice.
-    pub switches: &'static [&'static str],
-    /// Two to four sentences.
-    pub idea: &'static str,
-    /// When it is wrong.
-    pub risk: &'static str,
-    /// Which facts it depends on.
-    pub reads: &'static str,
-    /// Keys of `docs/papers.md`.
-    pub papers: &'static str,
-}
-
 macro_rules! registry {
-    ($($name:ident $module:ident $params:tt;)*) => {
+    (@switches $module:ident [params $($other:literal)?]) => { &[concat!(stringify!($module), ".on") $(, $other)?] };
+    (@switches $module:ident [$($switch:literal)?]) => { &[$($switch)?] };
+    ($($name:ident $module:ident $family:ident $switches:tt;)*) => {
         /// Every reason the search can give for what it did.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Rule {
@@ -166,9 +149,23 @@ macro_rules! registry {
             pub const ALL: &'static [Rule] = &[$(Rule::$name,)*];
 
             /// The declaration in its file.
-            pub const fn info(self) -> &'static RuleInfo {
+            pub const fn info(self) -> &'static Description {
                 match self {
                     $(Rule::$name => &$module::RULE,)*
+                }
+            }
+
+            /// The kind of rule.
+            pub const fn family(self) -> Family {
+                match self {
+                    $(Rule::$name => Family::$family,)*
+                }
+            }
+
+            /// The parameters that switch it off; none for what is not a choice.
+            pub const fn switches(self) -> &'static [&'static str] {
+                match self {
+                    $(Rule::$name => registry!(@switches $module $switches),)*
                 }
             }
 
@@ -209,16 +206,6 @@ impl Rule {
     /// The name shown to people.
     pub const fn name(self) -> &'static str {
         self.info().name
-    }
-
-    /// The kind of rule.
-    pub const fn family(self) -> Family {
-        self.info().family
-    }
-
-    /// The parameters that switch it off; none for what is not a choice.
-    pub const fn switches(self) -> &'static [&'static str] {
-        self.info().switches
     }
 }
 

@@ -14,9 +14,9 @@
 //!
 //! Learners and extras cost one branch for each list of moves while all of them are off.
 
-/// The description of a source of move order; declared in its file as `SOURCE`.
+/// The description of a source of move order or of a rule; declared in its file as `SOURCE` or `RULE`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SourceInfo {
+pub struct Description {
     /// The name shown to people.
     pub name: &'static str,
     /// A description, in a sentence.
@@ -34,7 +34,7 @@ pub struct SourceInfo {
 /// Passes all sources to the named macro, after the tokens given with it. `ordering/sources.rs` makes [`OrderingSource`] of them,
 /// `history.rs` the tables, `ordering.rs` the weights, `extras.rs` the second pass, and `params.rs` the groups of parameters.
 ///
-/// An entry is the source's name as an [`OrderingSource`] and as a type, if it has one, and its module. The rest is its [`SourceInfo`].
+/// An entry is the source's name as an [`OrderingSource`] and as a type, if it has one, and its module. The rest is its [`Description`].
 macro_rules! sources {
     ($make:ident $($before:tt)*) => {
         $make! {

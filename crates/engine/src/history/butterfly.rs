@@ -1,10 +1,10 @@
 //! Butterfly history, with gravity.
 
 use super::{ByTo, Context, LIMIT, MoveIndex, Mover, QuietTable, QuietWeights, SIDES, SQUARES, count, gravity};
-use crate::source::SourceInfo;
+use crate::source::Description;
 use shakmaty::{Bitboard, Color, Move};
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "butterfly history",
     about: "Butterfly history: results of a quiet move in the whole tree.",
     idea: "A quiet move that caused cutoffs elsewhere in the tree will probably do so here. A counter for each \

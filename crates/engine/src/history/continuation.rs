@@ -4,9 +4,9 @@ use super::{
     ByPieceTo, ByTo, CONTINUATIONS, Context, LIMIT, MoveIndex, Mover, PERCENT, PIECE_TO, PIECES, PieceTo, QuietTable,
     QuietWeights, SQUARES, count, gravity,
 };
-use crate::source::SourceInfo;
+use crate::source::Description;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "continuation history",
     about: "Continuation history: results of a quiet move after the preceding moves.",
     idea: "The value of a quiet move depends on the preceding moves: counters of a move's piece and square for \

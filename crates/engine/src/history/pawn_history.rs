@@ -4,9 +4,9 @@ use super::{
     ByPieceTo, ByTo, Context, LIMIT, MoveIndex, Mover, PERCENT, PIECES, QuietTable, QuietWeights, SQUARES, count,
     gravity,
 };
-use crate::source::SourceInfo;
+use crate::source::Description;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "pawn-structure history",
     about: "Pawn-structure history: results of a quiet move with a similar pawn structure.",
     idea: "Plans depend on the pawn structure: in similar structures the same piece goes to the same square. \

@@ -1,8 +1,8 @@
 //! Capture history.
 
-use crate::source::SourceInfo;
+use crate::source::Description;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "capture history",
     about: "Capture history: results of captures elsewhere in the tree.",
     idea: "History counters for captures: by piece, square and victim, they rise when the capture cuts and fall \

@@ -4,10 +4,10 @@ use super::extras::{Learner, MoveSet, NodeResult, Params as All, RatedMove, Rati
 use super::network::{NAT, Network, Sparse, seen_by};
 use crate::position::{Position, is_quiet};
 use crate::score::{Depth, MAX_PLY};
-use crate::source::SourceInfo;
+use crate::source::Description;
 use shakmaty::{Bitboard, Move, Role, Square, attacks};
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "Chessmaps",
     about: "Chessmaps: a network with the control of squares as inputs.",
     idea: "A small neural network predicts in which of eleven sectors of the board control is valuable. Its inputs \

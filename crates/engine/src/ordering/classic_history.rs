@@ -3,9 +3,9 @@
 use super::extras::{Learner, MoveSet, NodeResult, Params as All, RatedMove, RatingView};
 use crate::history::{CELLS, LIMIT, PERCENT, cell};
 use crate::position::is_quiet;
-use crate::source::SourceInfo;
+use crate::source::Description;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "classic history",
     about: "Classic history, without gravity.",
     idea: "The history heuristic in its original form: the counter of a side's from-square and to-square grows by \

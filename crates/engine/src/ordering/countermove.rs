@@ -1,9 +1,9 @@
 //! Countermove.
 
 use super::{Quiet, QuietFacts, Sources, killers};
-use crate::source::SourceInfo;
+use crate::source::Description;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "countermove",
     about: "Countermove: the last refutation of the same piece and square.",
     idea: "Many moves have a natural reply: the quiet move that last refuted the same piece on the same square is \

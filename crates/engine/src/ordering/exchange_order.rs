@@ -3,10 +3,10 @@
 use super::{Sources, mvv_lva};
 use crate::score::Score;
 use crate::see;
-use crate::source::SourceInfo;
+use crate::source::Description;
 use shakmaty::Move;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "exchange evaluation",
     about: "Exchange evaluation: captures that lose are separated from those that win.",
     idea: "Static exchange evaluation on the target square separates losing captures, which are searched later. A \

@@ -2,10 +2,10 @@
 
 use super::extras::{MoveSet, RatedMove, RatingView};
 use super::mvv_lva;
-use crate::source::SourceInfo;
+use crate::source::Description;
 use shakmaty::{Bitboard, Board, Color, Move, Role, Square};
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "guard",
     about: "Guard heuristic: the control of a move's squares.",
     idea: "The guard of a square is the strength of its own attackers minus that of the enemy's; cheap pieces are the \

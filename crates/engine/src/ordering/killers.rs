@@ -1,9 +1,9 @@
 //! Killers.
 
 use super::{Quiet, QuietFacts, Sources};
-use crate::source::SourceInfo;
+use crate::source::Description;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "killers",
     about: "Killer moves: refutations of sibling nodes.",
     idea: "A quiet move that refuted one node often refutes its siblings. The two latest killer moves of each ply \

@@ -3,11 +3,11 @@
 use super::extras::{Learner, MoveSet, NodeContext, NodeResult, Params as All, RatedMove, RatingView};
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::Ply;
-use crate::source::SourceInfo;
+use crate::source::Description;
 use crate::whole::SPREAD;
 use shakmaty::Move;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "last best reply",
     about: "Last best reply: the last refutation of the same move.",
     idea: "A more specific countermove: the quiet move that last refuted this exact move, identified by piece, \

@@ -2,9 +2,9 @@
 
 use super::extras::{MoveSet, RatedMove, RatingView};
 use super::mvv_lva;
-use crate::source::SourceInfo;
+use crate::source::Description;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "last-moved piece",
     about: "Captures of the piece that has just moved.",
     idea: "The piece that has just moved or captured is often undefended or part of an exchange: captures on its \

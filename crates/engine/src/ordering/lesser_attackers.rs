@@ -3,10 +3,10 @@
 use super::{Quiet, Sources};
 use crate::position::Position;
 use crate::see;
-use crate::source::SourceInfo;
+use crate::source::Description;
 use shakmaty::{Bitboard, Move, Role};
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "lesser attackers",
     about: "Lesser attackers: moves of pieces attacked by a cheaper one.",
     idea: "A piece attacked by a cheaper one is usually lost, defended or not: its moves are searched earlier, \

@@ -1,8 +1,8 @@
 //! Losing captures after the quiet moves.
 
-use crate::source::SourceInfo;
+use crate::source::Description;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "losing captures",
     about: "Losing captures after the quiet moves.",
     idea: "A capture with a negative exchange value is rarely the refutation; quiet moves with a good history are \

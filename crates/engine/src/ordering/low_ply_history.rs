@@ -3,10 +3,10 @@
 use super::extras::{Learner, MoveSet, NodeResult, Params as All, RatedMove, RatingView};
 use crate::history::{LIMIT, MoveIndex, SQUARES, gravity};
 use crate::position::is_quiet;
-use crate::source::SourceInfo;
+use crate::source::Description;
 use shakmaty::Color;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "low-ply history",
     about: "History near the root.",
     idea: "Nodes near the root are few and important, but nodes near the leaves dominate counters shared by \

@@ -3,9 +3,9 @@
 use super::extras::{Learner, MoveSet, NodeResult, Params as All, RatedMove, RatingView};
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::{MAX_PLY, Score};
-use crate::source::SourceInfo;
+use crate::source::Description;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "mate killers",
     about: "Mate killers: moves that mated at a sibling node.",
     idea: "A quiet move that mates by force at one node often mates at its siblings: the latest of each ply is \

@@ -4,11 +4,11 @@ use super::extras::{Learner, MoveSet, NodeResult, Params as All, RatedMove, Rati
 use super::network::{NAT, Network, Sparse, seen_by};
 use crate::position::Position;
 use crate::score::Depth;
-use crate::source::SourceInfo;
+use crate::source::Description;
 use shakmaty::{Move, Square};
 use std::sync::LazyLock;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "Neural MoveMap",
     about: "Neural MoveMap: a network with the pieces as inputs.",
     idea: "A small neural network predicts how likely a move from one square to another is the best one; the result is \

@@ -1,10 +1,10 @@
 //! Most valuable victim, least valuable attacker.
 
 use crate::see;
-use crate::source::SourceInfo;
+use crate::source::Description;
 use shakmaty::{Move, Role};
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "MVV-LVA",
     about: "Most valuable victim, least valuable attacker.",
     idea: "Captures of the most valuable victim are searched first, with the least valuable attacker first among \

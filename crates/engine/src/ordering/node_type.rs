@@ -3,9 +3,9 @@
 use super::extras::{MoveSet, NodeContext, RatedMove, RatingView};
 use crate::node::NodeType;
 use crate::score::Depth;
-use crate::source::SourceInfo;
+use crate::source::Description;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "node type",
     about: "Order by node type and depth.",
     idea: "At an expected cut node one refutation is enough and should be cheap: quiet checks get a malus there, \

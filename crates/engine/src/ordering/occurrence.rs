@@ -3,9 +3,9 @@
 use super::extras::{Learner, MoveSet, NodeResult, Params as All, RatedMove, RatingView};
 use crate::history::{CELLS, LIMIT, cell};
 use crate::position::is_quiet;
-use crate::source::SourceInfo;
+use crate::source::Description;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "occurrence",
     about: "Butterfly heuristic: the frequency of a move.",
     idea: "Counts how often each from-square and to-square of a side was searched in the tree, regardless of the \

@@ -3,11 +3,11 @@
 use super::extras::{MoveSet, RatedMove, RatingView};
 use super::network::{NAT, Network, Sparse, seen_by};
 use crate::position::Position;
-use crate::source::SourceInfo;
+use crate::source::Description;
 use shakmaty::{Color, Move, Role, Square};
 use std::sync::LazyLock;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "piece-square order",
     about: "Piece-square order: values of a move's squares.",
     idea: "A quiet move is rated by the value of its destination square for the piece minus that of its origin. The \

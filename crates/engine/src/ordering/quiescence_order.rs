@@ -1,8 +1,8 @@
 //! The order of moves in quiescence.
 
-use crate::source::SourceInfo;
+use crate::source::Description;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "quiescence order",
     about: "The order of moves in quiescence.",
     idea: "The table move, then captures by victim, attacker and history; losing captures last, quiet checks \

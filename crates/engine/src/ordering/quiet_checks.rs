@@ -2,9 +2,9 @@
 
 use super::{Quiet, QuietFacts, Sources};
 use crate::score::Score;
-use crate::source::SourceInfo;
+use crate::source::Description;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "quiet checks",
     about: "Quiet checks that lose no material.",
     idea: "A check leaves few replies, so it is cheap to search, and histories do not cover it: it is searched \

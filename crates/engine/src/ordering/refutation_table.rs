@@ -3,9 +3,9 @@
 use super::extras::{Learner, NodeContext, NodeResult, Params as All, RatedMove, RatingView};
 use crate::position::{NO_MOVE, pack};
 use crate::score::Ply;
-use crate::source::SourceInfo;
+use crate::source::Description;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "refutation table",
     about: "Refutation table: the lines of the last iteration.",
     idea: "Stores the move that was best or cut after each line from the root. The next iteration tries it first, \

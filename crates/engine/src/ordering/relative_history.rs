@@ -3,9 +3,9 @@
 use super::extras::{Learner, MoveSet, NodeResult, Params as All, RatedMove, RatingView};
 use crate::history::{CELLS, PERCENT, cell};
 use crate::position::is_quiet;
-use crate::source::SourceInfo;
+use crate::source::Description;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "relative history",
     about: "Relative history: the share of a move's searches that cut.",
     idea: "The share of cutoffs among the searches of a move, instead of their number: moves that are rarely \

@@ -2,11 +2,11 @@
 
 use crate::position::{Position, pack};
 use crate::score::{Score, Window};
-use crate::source::SourceInfo;
+use crate::source::Description;
 use crate::whole::SPREAD;
 use shakmaty::{Bitboard, Color, Move, Position as _, Rank, Role};
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "root oracle",
     about: "De Man's oracle: bonuses for root moves by shifted windows.",
     idea: "A bonus for each root move, random for variety or for development, is added to the move's value by \

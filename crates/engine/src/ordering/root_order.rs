@@ -1,8 +1,8 @@
 //! The order of moves at the root.
 
-use crate::source::SourceInfo;
+use crate::source::Description;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "root order",
     about: "The order of moves at the root.",
     idea: "The best move of the last iteration is first, then the moves whose refutation took most nodes: a move \

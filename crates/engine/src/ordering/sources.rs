@@ -1,6 +1,6 @@
 //! The registry of the sources of move order, from the list in `source.rs`.
 
-use crate::source::{SourceInfo, sources};
+use crate::source::{Description, sources};
 
 macro_rules! registry {
     (
@@ -19,7 +19,7 @@ macro_rules! registry {
             pub const ALL: &'static [OrderingSource] = &[$(OrderingSource::$table,)* $($(OrderingSource::$name,)*)*];
 
             /// The declaration in its file.
-            pub const fn info(self) -> &'static SourceInfo {
+            pub const fn info(self) -> &'static Description {
                 match self {
                     $(OrderingSource::$table => &crate::history::$table_module::SOURCE,)*
                     $($(OrderingSource::$name => &super::$module::SOURCE,)*)*

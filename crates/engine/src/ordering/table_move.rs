@@ -1,8 +1,8 @@
 //! The table's move first.
 
-use crate::source::SourceInfo;
+use crate::source::Description;
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "table move",
     about: "Table move first.",
     idea: "The best or refuting move of an earlier, shallower search of this position is the most likely one. It \

@@ -1,10 +1,10 @@
 //! The threat that refuted the null move.
 
 use super::extras::{MoveSet, RatedMove, RatingView};
-use crate::source::SourceInfo;
+use crate::source::Description;
 use shakmaty::{Bitboard, Move, Role, Square, attacks};
 
-pub(crate) const SOURCE: SourceInfo = SourceInfo {
+pub(crate) const SOURCE: Description = Description {
     name: "threat move",
     about: "Moves against the threat that refuted the null move.",
     idea: "If the null move fails low, the opponent's refutation is a threat: moves that capture its piece, move \

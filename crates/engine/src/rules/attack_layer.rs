@@ -1,7 +1,7 @@
 //! Attack layer: once the shared budget is spent, only a side with remaining budget continues.
 
 use super::search::{Search, Stopped};
-use super::{Family, RuleInfo, Skip};
+use super::{Description, Skip};
 use crate::budget::{self, Budget};
 use crate::mate_at_a_glance;
 use crate::node::Node;
@@ -11,11 +11,9 @@ use crate::words::{plies, score};
 use shakmaty::Color;
 use std::fmt;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "attack layer",
     about: "Attack layer: one side searches forcing moves after the shared budget is spent.",
-    family: Family::Limit,
-    switches: &["attack_layer.on"],
     idea: "With a budget for each side, a line should not continue without purpose. Once the shared budget is \
         spent, a side with remaining budget may continue, but only with forcing moves. The side to move may stand \
         pat as in quiescence; a defender in check, under a mate threat, or a minor piece down must search all \

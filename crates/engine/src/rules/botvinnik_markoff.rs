@@ -1,15 +1,13 @@
 //! Botvinnik-Markoff extension.
 
-use super::{Family, RuleInfo};
+use super::Description;
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 use shakmaty::Move;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "Botvinnik-Markoff",
     about: "Botvinnik-Markoff extension: nodes where a threat persists are searched deeper.",
-    family: Family::Extension,
-    switches: &["botvinnik_markoff.on"],
     idea: "If the null move is refuted by the same move as two plies ago, the threat persists and the moves between \
         only delayed it. The node's moves then cost less, so that the threat is not pushed beyond the horizon.",
     risk: "Detected only if the null move was tried at both nodes and its refutation is stored.",

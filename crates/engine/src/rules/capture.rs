@@ -1,14 +1,12 @@
 //! Capture extension.
 
-use super::{Family, RuleInfo};
+use super::Description;
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "capture",
     about: "Capture extension: captures that lose nothing are searched deeper.",
-    family: Family::Extension,
-    switches: &["capture.on"],
     idea: "Changes of material should be resolved. Full extensions of all captures were tried and \
         abandoned; this rule extends captures that lose nothing by a fraction of a ply.",
     risk: "Most captures are easy to refute, and the tree grows with each of them.",

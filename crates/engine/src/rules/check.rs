@@ -1,14 +1,12 @@
 //! Check extension.
 
-use super::{Family, RuleInfo};
+use super::Description;
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "check",
     about: "Check extension: moves that give check are searched deeper.",
-    family: Family::Extension,
-    switches: &["check.on"],
     idea: "A check leaves few replies and can push a threat beyond the horizon, so less depth is deducted for a \
         checking move. The literature extends by three quarters of a ply. Checks that lose material by static exchange \
         evaluation get a share of the extension.",

@@ -1,17 +1,15 @@
 //! Singular extension in its first form.
 
+use super::Description;
 use super::search::{Search, Stopped};
 use super::singular::without;
-use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node, NodeType};
 use crate::score::{Depth, Score};
 use crate::words::{pawns, score};
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "classical singular",
     about: "Singular extension in its original form: a move far above all others is searched deeper.",
-    family: Family::Extension,
-    switches: &["classic_singular.on"],
     idea: "After a move scores above alpha, the other moves are searched with less depth against that score minus a \
         margin. If none reaches it, the move is singular: it is searched again one ply deeper, and the deeper score \
         counts.",

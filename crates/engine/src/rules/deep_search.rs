@@ -1,15 +1,13 @@
 //! Deep-search extension.
 
-use super::{Family, RuleInfo};
+use super::Description;
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 use crate::words::score;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "deep search",
     about: "Deep-search extension: nodes near the leaves under a serious threat are searched deeper.",
-    family: Family::Extension,
-    switches: &["deep_search.on"],
     idea: "If the static evaluation near the leaves is at least beta, but the score of the null move plus a minor \
         piece does not exceed alpha, there is a serious threat beyond the horizon. The moves of the node then cost \
         less.",

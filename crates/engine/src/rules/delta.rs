@@ -1,14 +1,12 @@
 //! Delta pruning in quiescence.
 
-use super::{Family, RuleInfo};
+use super::Description;
 use crate::score::Score;
 use crate::words::{pawns, score};
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "delta",
     about: "Delta pruning: captures in quiescence that cannot raise the evaluation to alpha are skipped.",
-    family: Family::MoveSkipped,
-    switches: &["quiescence.delta"],
     idea: "A capture that gives no check rarely gains more than the captured piece and a positional margin. If \
         even this gain does not lift the evaluation to alpha, the capture is left out.",
     risk: "Captures that open an attack, and late endings, in which material has other values.",

@@ -1,11 +1,7 @@
 //! The descriptions of rules and of sources of move order, by the names of their files.
 
-use super::{Rule, RuleInfo};
+use super::{Description, Rule};
 use crate::ordering::sources::OrderingSource;
-use crate::source::SourceInfo;
-
-/// The description of a rule or of a source of move order.
-pub type Description = SourceInfo;
 
 /// The names of the files of all rules and of all sources of move order.
 pub fn names() -> impl Iterator<Item = &'static str> {
@@ -13,12 +9,9 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// The description of the rule or source in the file called `name`.
-pub fn of(name: &str) -> Option<Description> {
-    if let Some(rule) = Rule::ALL.iter().find(|rule| rule.module() == name) {
-        let &RuleInfo { name, about, idea, risk, reads, papers, .. } = rule.info();
-        return Some(Description { name, about, idea, risk, reads, papers });
-    }
-    OrderingSource::ALL.iter().find(|source| source.module() == name).map(|source| *source.info())
+pub fn of(name: &str) -> Option<&'static Description> {
+    let rule = Rule::ALL.iter().find(|rule| rule.module() == name).map(|rule| rule.info());
+    rule.or_else(|| OrderingSource::ALL.iter().find(|source| source.module() == name).map(|source| source.info()))
 }
 
 #[cfg(test)]

@@ -1,13 +1,11 @@
 //! Draws.
 
-use super::{Family, RuleInfo};
+use super::Description;
 use std::fmt;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "draw",
     about: "Draws by repetition, by fifty moves or by insufficient material.",
-    family: Family::Known,
-    switches: &[],
     idea: "The rules of chess: repetition, fifty moves without capture or pawn move, insufficient material. A position met \
         before in the search counts as drawn at once: an improvement on the second visit was already possible \
         on the first.",

@@ -1,16 +1,14 @@
 //! Endgame tablebase cutoff.
 
+use super::Description;
 use super::search::{Search, Stopped};
-use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Bound, Depth, Score};
 use crate::tablebase::wdl_score;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "tablebase",
     about: "Endgame tablebases: positions with few pieces have their known result.",
-    family: Family::Known,
-    switches: &[],
     idea: "Tablebases have the result of positions with few pieces.",
     risk: "none as to the result; the distance to mate is not known, so won positions are not always won the \
         shortest way.",

@@ -1,18 +1,16 @@
 //! Enhanced transposition cutoff.
 
+use super::Description;
 use super::search::{Search, Stopped};
 use super::table::HALFMOVES_MAX;
-use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Depth, Score};
 use crate::words::{plies, score};
 use shakmaty::Move;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "enhanced transposition",
     about: "Enhanced transposition cutoff: table entries of the next positions end a node.",
-    family: Family::Known,
-    switches: &["enhanced_transposition.on"],
     idea: "Before any move is searched, probe the table for the positions after all moves: if one has a \
         sufficient bound, the node is cut. A move with a good bound of insufficient depth is searched first.",
     risk: "A table access for each move. Moves that repeat a position are skipped, since the table does not know \

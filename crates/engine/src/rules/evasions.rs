@@ -1,12 +1,10 @@
 //! Enough evasions in quiescence.
 
-use super::{Family, RuleInfo};
+use super::Description;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "enough evasions",
     about: "Evasions: quiescence in check skips late quiet replies.",
-    family: Family::MoveSkipped,
-    switches: &["quiescence.evasions_limited"],
     idea: "In check, quiescence searches evasions as well. After a few of them, if one does not lose at once, the \
         remaining quiet evasions rarely change the result.",
     risk: "The only good evasion may come late in the order.",

@@ -1,17 +1,15 @@
 //! Limits against search explosion.
 
+use super::Description;
 use super::reason::{Numbers, RuleReason, Unit};
-use super::{Family, RuleInfo};
 use crate::node::{Node, NodeType};
 use crate::score::Depth;
 use crate::words::{in_plies, plies};
 use std::fmt;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "explosion limit",
     about: "Limits against search explosion: the sum of extensions is limited.",
-    family: Family::Limit,
-    switches: &["explosion.on", "quiescence.narrow"],
     idea: "The extensions of a move add up, so their sum is limited to a ply for each move, or to a larger singular \
         extension. Beyond twice the root depth, half of the sum is granted; beyond three times, nothing. \
         Optional limits are a share at expected all nodes, and a share of the root depth along a line. Root moves \

@@ -1,17 +1,15 @@
 //! Futility pruning of moves.
 
-use super::{Family, RuleInfo, Skip};
+use super::{Description, Skip};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 use crate::see;
 use crate::words::{pawns, plies, score};
 use std::fmt;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "futility",
     about: "Futility pruning: quiet moves that gain too little near the leaves are skipped.",
-    family: Family::MoveSkipped,
-    switches: &["futility.on"],
     idea: "Near the leaves a quiet move without check rarely improves the evaluation by more than a threshold. If \
         the evaluation plus the threshold does not reach alpha, the move is skipped. Two forms: the three \
         thresholds of the 2010 paper for depths 1 to 3, and a margin that grows with the reduced depth and with \

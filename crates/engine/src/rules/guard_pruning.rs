@@ -1,15 +1,13 @@
 //! Guard pruning.
 
-use super::{Family, RuleInfo, Skip, reason};
+use super::{Description, Skip, reason};
 use crate::node::{Candidate, Node};
 use crate::ordering::guard;
 use shakmaty::Role;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "guard pruning",
     about: "Guard pruning: quiet moves to squares that are not guarded are skipped.",
-    family: Family::MoveSkipped,
-    switches: &["guard_pruning.on"],
     idea: "Near the leaves a quiet move to a square that is not guarded, in the sense of the guard heuristic, is \
         skipped: the piece would be lost.",
     risk: "Sacrifices; the strengths of attackers are added, no exchange is played out. Moves that give \

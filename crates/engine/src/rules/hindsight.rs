@@ -1,15 +1,13 @@
 //! Hindsight: corrects a reduction by the move's effect on the evaluation.
 
-use super::{Family, RuleInfo};
+use super::Description;
 use crate::node::Node;
 use crate::score::{Depth, Score};
 use crate::words::{plies, score};
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "hindsight",
     about: "Hindsight: the depth is corrected by the effect of the previous, reduced move.",
-    family: Family::Reduction,
-    switches: &["hindsight.on"],
     idea: "A move is reduced before its effect is known. If the position did not become better for the side to \
         move, the reduction was too large, and depth is added; if the opponent of the side to move lost much, \
         depth is deducted.",

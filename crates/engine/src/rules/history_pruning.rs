@@ -1,15 +1,13 @@
 //! History pruning.
 
-use super::{Family, RuleInfo, Skip};
+use super::{Description, Skip};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 use crate::words::plies;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "history pruning",
     about: "History pruning: quiet moves with a bad history near the leaves are skipped.",
-    family: Family::MoveSkipped,
-    switches: &["history_pruning.on"],
     idea: "Near the leaves a quiet move with a bad history score is skipped.",
     risk: "Outdated history; gravity updates reduce the weight of old results.",
     reads: "history tables.",

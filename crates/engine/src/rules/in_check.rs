@@ -1,14 +1,12 @@
 //! Check-evasion extension.
 
-use super::{Family, RuleInfo};
+use super::Description;
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "in check",
     about: "Check-evasion extension: replies to a check are searched deeper.",
-    family: Family::Extension,
-    switches: &["in_check.on"],
     idea: "An alternative to the check extension: every evasion costs less, instead of the checking move. \
         Evasions of a check that was already extended can be excluded.",
     risk: "Long series of checks; the explosion limits bound them. Both forms together extend twice.",

@@ -1,16 +1,14 @@
 //! Internal iterative deepening.
 
+use super::Description;
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
-use super::{Family, RuleInfo};
 use crate::node::{Node, NodeType, Place};
 use crate::score::{Depth, Score};
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "internal iterative deepening",
     about: "Internal iterative deepening: a shallower search finds the first move.",
-    family: Family::Reduction,
-    switches: &["iterative_deepening.on"],
     idea: "At a node without a table move, a shallower search of the same node finds the first move.",
     risk: "The nodes are wasted if the first move was good anyway: neutral on average, but it prevents rare \
         explosions.",

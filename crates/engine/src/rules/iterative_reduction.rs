@@ -1,15 +1,13 @@
 //! Internal iterative reduction.
 
-use super::{Family, RuleInfo};
+use super::Description;
 use crate::node::{Node, NodeType};
 use crate::score::Depth;
 use crate::words::plies;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "internal iterative reduction",
     about: "Internal iterative reduction: nodes without a table move are searched less deeply.",
-    family: Family::Reduction,
-    switches: &["iterative_reduction.on"],
     idea: "Without a table move the move order is poor and a deep search is expensive. Such nodes are searched \
         with less depth; the next visit finds a table move.",
     risk: "The gain shrinks with more time per move; restricted to nodes at which the move order matters.",

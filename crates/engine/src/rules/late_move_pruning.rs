@@ -1,15 +1,13 @@
 //! Late-move pruning by count.
 
-use super::{Family, RuleInfo, Skip};
+use super::{Description, Skip};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 use crate::words::plies;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "late move pruning",
     about: "Late-move pruning: late quiet moves near the leaves are skipped.",
-    family: Family::MoveSkipped,
-    switches: &["late_move_pruning.on"],
     idea: "Near the leaves, if many quiet moves have failed low, the remaining ones probably fail low as well.",
     risk: "Depends on the move order; harmful if that is poor.",
     reads: "move order, whether the evaluation improves.",

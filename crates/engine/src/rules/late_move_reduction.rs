@@ -1,6 +1,6 @@
 //! Late-move reductions.
 
-use super::{Family, RuleInfo};
+use super::Description;
 use crate::node::{Candidate, Node, NodeType, Stage};
 use crate::position::is_quiet;
 use crate::score::{Depth, Score};
@@ -8,11 +8,9 @@ use crate::whole::log;
 use crate::words::{pawns, signed_plies};
 use std::fmt;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "late move reduction",
     about: "Late-move reductions: late moves are first searched less deeply.",
-    family: Family::Reduction,
-    switches: &["late_move_reduction.on"],
     idea: "Late moves are first searched with less depth. The reduction depends on the logarithms of depth and \
         move number, in fractions of a ply, and is adjusted by node type, history and other facts about the move. \
         If a reduced search beats alpha, the move is searched again.",

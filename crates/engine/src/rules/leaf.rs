@@ -1,15 +1,13 @@
 //! Leaves of model trees.
 
-use super::{Family, RuleInfo};
+use super::Description;
 use crate::score::Score;
 use crate::words::score;
 use std::fmt;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "model leaf",
     about: "Ends of lines in model trees.",
-    family: Family::Known,
-    switches: &[],
     idea: "A line of a model tree ends where its author wrote a score. This score is the value of the line, \
         whatever the position on the board. Such a tree has no null moves: the value after one is the static \
         score of the position before it.",

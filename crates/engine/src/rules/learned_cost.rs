@@ -1,6 +1,6 @@
 //! Learned cost: late moves are reduced by the chance that they matter.
 
-use super::{Family, RuleInfo};
+use super::Description;
 use crate::coefficients::{Coefficient, CoefficientModel, Group};
 use crate::node::{Candidate, Node, NodeType, Stage};
 use crate::position::is_quiet;
@@ -9,11 +9,9 @@ use crate::see;
 use crate::words::plies;
 use std::fmt;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "learned cost",
     about: "Learned cost: late moves are reduced by the probability that they matter.",
-    family: Family::Reduction,
-    switches: &["learned_cost.on"],
     idea: "A late move matters if it beats alpha. The probability is estimated before the move is made, by a \
         logistic model fitted to searches of this engine (`quarterply learn cost` audits a sample of late moves \
         by a full search). Unlikely moves are searched with less depth: each bit, a halving of the probability, \

@@ -1,15 +1,13 @@
 //! Mate-distance pruning.
 
+use super::Description;
 use super::search::{Search, Stopped};
-use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::Score;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "mate distance",
     about: "Mate-distance pruning: nodes that cannot improve a known mate are ended.",
-    family: Family::Known,
-    switches: &["mate_distance.on"],
     idea: "A mate closer to the root cannot be improved at this ply. The window is limited to the mates that are \
         still possible; if it is empty, the node is cut.",
     risk: "none, it is sound.",

@@ -1,14 +1,12 @@
 //! Mate-threat extension.
 
-use super::{Family, RuleInfo};
+use super::Description;
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "mate threat",
     about: "Mate-threat extension: moves against a threat of mate are searched deeper.",
-    family: Family::Extension,
-    switches: &["mate_threat.on"],
     idea: "If the null move is refuted by mate, the side to move is under a mate threat: its moves cost less.",
     risk: "Mutual mate threats explode: the limits of `explosion` apply. `depth_max` and `ply_max` are those of \
         DarkThought: only near the leaves, and only up to a distance from the root. The threat is known only if \

@@ -1,19 +1,17 @@
 //! Multi-cut.
 
+use super::Description;
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
-use super::{Family, RuleInfo};
 use crate::history::Killers;
 use crate::node::{Node, NodeType};
 use crate::ordering::Picker;
 use crate::score::{Depth, Score, Window};
 use crate::words::{plies, score};
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "multi-cut",
     about: "Multi-cut: a node where several moves reach beta in shallow searches is ended.",
-    family: Family::NodeCut,
-    switches: &["multi_cut.on"],
     idea: "If several of the first moves reach beta in a reduced search of an expected cut node, one of them will \
         probably reach it at full depth. An expected cut node is recognised by its type, by a lower bound in the \
         table, or by either.",

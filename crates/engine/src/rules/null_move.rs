@@ -1,17 +1,15 @@
 //! Null-move pruning.
 
+use super::Description;
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
-use super::{Family, RuleInfo};
 use crate::node::{Node, NodeType, Place};
 use crate::score::{Depth, Score, Window};
 use crate::words::{plies, score};
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "null move",
     about: "Null-move pruning: a node where even a pass reaches beta is ended.",
-    family: Family::NodeCut,
-    switches: &["null_move.on"],
     idea: "If the side to move still reaches beta after passing, in a search of reduced depth, a real move will \
         reach it as well. The form of the 2010 paper has four parameters (use, R, adaptivity, adaptivity depth). In \
         the modern form, R grows with the depth and with the margin of the static evaluation over beta. If the \

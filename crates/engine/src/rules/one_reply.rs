@@ -1,14 +1,12 @@
 //! One-reply extension.
 
-use super::{Family, RuleInfo};
+use super::Description;
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "one reply",
     about: "One-reply extension: the only legal move is searched deeper.",
-    family: Family::Extension,
-    switches: &["one_reply.on"],
     idea: "The only legal move costs less: no alternatives are searched.",
     risk: "With a series of forced moves the search follows one line only. Unless `anywhere` is on, only \
         replies to checks are counted, so that the series ends with the checks. The limits of `explosion` apply \

@@ -1,15 +1,13 @@
 //! Passed-pawn extension.
 
-use super::{Family, RuleInfo};
+use super::Description;
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 use shakmaty::{Rank, Role};
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "passed pawn",
     about: "Passed-pawn extension: passed pawns near promotion are searched deeper.",
-    family: Family::Extension,
-    switches: &["passed_pawn.on"],
     idea: "A passed pawn that reaches the seventh rank, or the sixth near the leaves, may promote soon: less depth is \
         deducted for such a push.",
     risk: "Wasted where the evaluation already judges the promotion race. Pawns that are lost by static exchange \

@@ -1,17 +1,15 @@
 //! Pawn-ending extension.
 
-use super::{Family, RuleInfo};
+use super::Description;
 use crate::node::{Candidate, Node};
 use crate::position::Position;
 use crate::score::Depth;
 use crate::see::value;
 use shakmaty::{Color, Role};
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "pawn ending",
     about: "Pawn-ending extension: moves into a pawn ending are searched deeper.",
-    family: Family::Extension,
-    switches: &["pawn_ending.on"],
     idea: "The capture of the last piece leads to a pawn ending and cannot be undone. Such a move is searched \
         deeper, optionally by several plies, unless the material is too uneven.",
     risk: "Deep searches of endings that are won or lost anyway.",

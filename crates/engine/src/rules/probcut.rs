@@ -1,9 +1,9 @@
 //! ProbCut.
 
+use super::Description;
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
 use super::table::HALFMOVES_MAX;
-use super::{Family, RuleInfo};
 use crate::node::{Node, NodeType, Place};
 use crate::ordering::{PickedMove, Picker};
 use crate::score::{Bound, Depth, Score, Window};
@@ -11,11 +11,9 @@ use crate::table::Entry;
 use crate::words::{pawns, plies, score};
 use std::fmt;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "probcut",
     about: "ProbCut: a shallow search far above beta ends the node.",
-    family: Family::NodeCut,
-    switches: &["probcut.on"],
     idea: "A shallow search that exceeds beta by a margin predicts that the deep search will reach beta. Only \
         captures with a sufficient exchange value are tried: first with quiescence, then with a search some plies \
         shallower. A table score far above beta can replace that search.",

@@ -1,14 +1,12 @@
 //! Principal-variation extension.
 
-use super::{Family, RuleInfo};
+use super::Description;
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "principal variation",
     about: "Principal-variation extension: moves on the principal variation are searched deeper.",
-    family: Family::Extension,
-    switches: &["pv.on"],
     idea: "Less depth is deducted for moves on the principal variation. There are three forms. The first extends \
         every move of an expected PV node. The second extends every fourth (`run`) consecutive table move on the \
         variation (Rebel). The third extends the table moves after the best root move while that takes most of the \

@@ -1,17 +1,15 @@
 //! Razoring.
 
+use super::Description;
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
-use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Depth, Score, Window};
 use crate::words::{pawns, score};
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "razoring",
     about: "Razoring: nodes far below alpha near the leaves are left to quiescence.",
-    family: Family::NodeCut,
-    switches: &["razoring.on"],
     idea: "Near the leaves, if the static evaluation is far below alpha, only captures and checks can reach it: \
         the node is replaced by quiescence search.",
     risk: "Quiet winning moves at low depth are lost; quiet checks in the first ply of quiescence help.",

@@ -1,12 +1,10 @@
 //! Realization probability: a move costs -log2 of its probability.
 
-use super::{Family, RuleInfo};
+use super::Description;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "realization probability",
     about: "Realization probability: moves cost depth by the probability that they are played.",
-    family: Family::Reduction,
-    switches: &["realization.on"],
     idea: "The depth of a line depends on the probability that it is played. The probability of each move is \
         learned from games: by the kind of move, or by a softmax over features of all legal moves, so that the \
         probabilities of a node sum to one. A move with probability P costs -log2 P bits; a parameter sets the \

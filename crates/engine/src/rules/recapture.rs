@@ -1,15 +1,13 @@
 //! Recapture extension.
 
-use super::{Family, RuleInfo};
+use super::Description;
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 use crate::see::{balance, gain};
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "recapture",
     about: "Recapture extension: recaptures are searched deeper.",
-    family: Family::Extension,
-    switches: &["recapture.on"],
     idea: "A recapture on the square of the last capture is usually forced; classical engines extend it by half a \
         ply. Variants: only even trades, only recaptures that restore the material of the root, or any capture \
         that follows a capture.",

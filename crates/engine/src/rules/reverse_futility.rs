@@ -1,18 +1,16 @@
 //! Reverse futility pruning (static null move).
 
+use super::Description;
 use super::search::{Search, Stopped};
-use super::{Family, RuleInfo};
 use crate::history::LIMIT;
 use crate::node::Node;
 use crate::score::{Depth, Score};
 use crate::words::{in_plies, pawns, score};
 use std::fmt;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "reverse futility",
     about: "Reverse futility (static null move): nodes far above beta near the leaves are ended.",
-    family: Family::NodeCut,
-    switches: &["reverse_futility.on"],
     idea: "Near the leaves, a node fails high without a search if the static evaluation exceeds beta by a margin \
         that grows with the remaining depth.",
     risk: "Wrong in zugzwang and where a quiet threat is not evaluated.",

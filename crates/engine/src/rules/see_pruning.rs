@@ -1,17 +1,15 @@
 //! Pruning by static exchange evaluation.
 
-use super::{Family, RuleInfo, Skip};
+use super::{Description, Skip};
 use crate::history::LIMIT;
 use crate::node::{Candidate, Node, Stage};
 use crate::score::{Depth, Score};
 use crate::words::pawns;
 use std::fmt;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "see pruning",
     about: "Pruning by static exchange evaluation: moves that lose material near the leaves are skipped.",
-    family: Family::MoveSkipped,
-    switches: &["see_pruning.on", "quiescence.see"],
     idea: "Near the leaves a move with a bad static exchange value is skipped. The threshold of quiet moves grows \
         with the square of the reduced depth, that of captures with the depth; a good history score relaxes it.",
     risk: "Sacrifices; static exchange evaluation ignores pins and overloading.",

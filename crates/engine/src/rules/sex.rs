@@ -1,6 +1,6 @@
 //! Search by interestingness (SEX): the kind of a move determines its cost.
 
-use super::{Family, RuleInfo, explosion};
+use super::{Description, explosion};
 use crate::mate_at_a_glance;
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score, Window};
@@ -10,11 +10,9 @@ use crate::words::named;
 use shakmaty::{Color, Rank, Role};
 use std::fmt;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "interestingness",
     about: "Search by interestingness (SEX algorithm): each move costs depth by its kind.",
-    family: Family::Reduction,
-    switches: &["sex.on"],
     idea: "A line deserves search while it may be the principal variation. Each move deducts the cost of its kind \
         from the depth budget (less likely kinds cost more), and the line ends when the budget is spent. Checks, \
         captures and threats cost a fraction of a ply; the cost of quiet moves depends on their score relative to \

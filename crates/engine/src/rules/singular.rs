@@ -1,18 +1,16 @@
 //! Singular extension, with its relatives.
 
+use super::Description;
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
-use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node, NodeType, Place};
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::{Depth, Score, Window};
 use crate::words::score;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "singular",
     about: "Singular extension: a table move far above all others is searched deeper.",
-    family: Family::Extension,
-    switches: &["singular.on"],
     idea: "The table move is singular if every other move stays below its table value by a margin, in a reduced search \
         without it. A singular move is extended, by two or three plies if the margin is large. If another move reaches \
         beta as well, the node is cut. If the move is not singular, and its table value is at least beta or a cut node \

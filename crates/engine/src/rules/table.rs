@@ -1,7 +1,7 @@
 //! Transposition table cutoff.
 
+use super::Description;
 use super::search::{Search, Stopped};
-use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::position::is_quiet;
 use crate::score::{Bound, Depth, Score, Window};
@@ -9,11 +9,9 @@ use crate::table::Entry;
 use crate::words::{bounded, plies, score};
 use std::fmt;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "table",
     about: "Transposition table: results of earlier searches of the same position are used.",
-    family: Family::Known,
-    switches: &["table.on"],
     idea: "A stored bound from a search of sufficient depth ends the node if it decides the window. \
         With fractional depths, an entry that is shallower by a small slack is still used.",
     risk: "Repetitions and the fifty-move rule depend on the path, which the table does not store. The table \

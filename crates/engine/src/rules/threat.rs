@@ -1,15 +1,13 @@
 //! Threat extension.
 
-use super::{Family, RuleInfo};
+use super::Description;
 use crate::node::{Candidate, Node, NodeType};
 use crate::score::{Depth, Score};
 use crate::words::score;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "threat",
     about: "Threat extension: moves against a threat are searched deeper.",
-    family: Family::Extension,
-    switches: &["threat.on"],
     idea: "If the null move loses much, the opponent has a threat: the moves of the node cost less, so that the \
         search can find a defence. A mate threat is the extreme case; Deep Thought used null moves that fail low \
         in this way.",

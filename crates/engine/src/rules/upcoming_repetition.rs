@@ -1,7 +1,7 @@
 //! Upcoming repetition.
 
+use super::Description;
 use super::search::{Search, Stopped};
-use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::position::Position;
 use crate::score::Score;
@@ -10,11 +10,9 @@ use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 use std::sync::LazyLock;
 
-pub(crate) const RULE: RuleInfo = RuleInfo {
+pub(crate) const RULE: Description = Description {
     name: "upcoming repetition",
     about: "Upcoming repetition: a move that repeats a position is worth at least a draw.",
-    family: Family::Known,
-    switches: &["upcoming_repetition.on"],
     idea: "If a move of the side to move leads back to an earlier position of the line after the root, the side has \
         at least a draw, one ply before the repetition occurs. Alpha is raised to the draw score, and the node is \
         cut if that reaches beta. A table holds the key differences of all reversible moves, so one lookup decides \
