@@ -2,13 +2,7 @@
 //!
 //! A [`CostModel`] gives the cost of a move and the reduction of its first search. Rules of extension lower the cost within limits. An
 //! extension that only lowers the reduction cannot go beyond it; one that exempts removes all of it. The sum of the breakdown is the depth
-//! that is deducted for the first search of the move. To add an extension, add its line to `extensions!`; to add a cost model, its file
-//! under `cost/` and its line in `cost_models!`.
-
-mod learned;
-mod realization;
-mod sex;
-mod uniform;
+//! that is deducted for the first search of the move. To add an extension, add its line to `extensions!`.
 
 use super::Searcher;
 use super::watch::{Detail, Mode, RuleAction, SearchEvent};
@@ -17,7 +11,7 @@ use crate::node::{Candidate, Node};
 use crate::params::Parameters;
 use crate::rules::class::Class;
 use crate::rules::reason::{Numbers, RuleReason};
-use crate::rules::{self, Coefficients, Rule, explosion};
+use crate::rules::{self, Coefficients, Rule, explosion, late_move_reduction, learned_cost, realization, sex};
 use crate::score::Depth;
 use arrayvec::ArrayVec;
 
@@ -61,52 +55,35 @@ pub(crate) struct BaseCost {
     pub reduction: Depth,
 }
 
-macro_rules! cost_models {
-    ($($(#[doc = $doc:literal])+ $(#[cfg($only:meta)])? $model:ident $module:ident,)*) => {
-        /// How costs of moves are computed: chosen by the parameters, the same for a whole search.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub(crate) enum CostModel {
-            $($(#[doc = $doc])+ $(#[cfg($only)])? $model,)*
-        }
+impl BaseCost {
+    /// A ply, and more for the first search.
+    #[inline(always)]
+    fn ply(reduction: Depth) -> BaseCost {
+        BaseCost { base: Depth::ONE_PLY, reduction }
+    }
 
-        impl CostModel {
-            /// The cost of a move before extensions.
-            #[inline(always)]
-            fn base_cost(self, p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> BaseCost {
-                match self {
-                    $($(#[cfg($only)])? CostModel::$model => $module::base_cost(p, learned, n, c),)*
-                }
-            }
-
-            /// The rule under which the difference to one ply is reported.
-            pub(super) fn rule(self) -> Rule {
-                match self {
-                    $($(#[cfg($only)])? CostModel::$model => $module::RULE,)*
-                }
-            }
-
-            /// The numbers behind that difference.
-            fn reason(self, p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> Numbers {
-                match self {
-                    $($(#[cfg($only)])? CostModel::$model => $module::reason(p, learned, n, c).numbers(),)*
-                }
-            }
-        }
-    };
+    /// The first search at one cost, a repeated one at another, if that is less.
+    #[inline(always)]
+    fn repeated(first: Depth, repeated: Depth) -> BaseCost {
+        let base = first.min(repeated);
+        BaseCost { base, reduction: (first - base).max(Depth::ZERO) }
+    }
 }
 
-cost_models! {
+/// How costs of moves are computed: chosen by the parameters, the same for a whole search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CostModel {
     /// One ply for every move, more for the first search of late ones.
-    Uniform uniform,
+    Uniform,
     /// The same, but by the chance that a late move matters.
-    Learned learned,
+    Learned,
     /// By the kind of move: search by interestingness.
-    Sex sex,
+    Sex,
     /// By the chance to be played.
-    Realization realization,
-    /// Two plies for every move.
+    Realization,
+    /// Two plies for every move: with everything else off, twice the cost is half the depth.
     #[cfg(test)]
-    Doubled doubled,
+    Doubled,
 }
 
 impl CostModel {
@@ -123,11 +100,53 @@ impl CostModel {
         }
     }
 
+    /// The cost of a move before extensions.
+    #[inline(always)]
+    fn base_cost(self, p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> BaseCost {
+        match self {
+            CostModel::Uniform => BaseCost::ply(late_move_reduction::cost(&p.late_move_reduction, n, c)),
+            CostModel::Learned => BaseCost::ply(learned_cost::cost(&p.learned_cost, &learned.learned_cost, n, c)),
+            CostModel::Sex => BaseCost::repeated(sex::decrement(&p.sex, n, c).depth(), sex::repeated(&p.sex)),
+            CostModel::Realization => {
+                let first = realization::decrement(&p.realization, &learned.realization, &p.sex, n, c).cost;
+                BaseCost::repeated(first, realization::repeated(&p.realization))
+            }
+            #[cfg(test)]
+            CostModel::Doubled => BaseCost { base: Depth::plies(2), reduction: Depth::ZERO },
+        }
+    }
+
+    /// The rule under which the difference to one ply is reported.
+    pub(super) fn rule(self) -> Rule {
+        match self {
+            CostModel::Uniform => Rule::LateMoveReduction,
+            CostModel::Learned => Rule::LearnedCost,
+            CostModel::Sex => Rule::Sex,
+            CostModel::Realization => Rule::Realization,
+            #[cfg(test)]
+            CostModel::Doubled => Rule::LateMoveReduction,
+        }
+    }
+
+    /// The numbers behind that difference.
+    fn reason(self, p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> Numbers {
+        match self {
+            CostModel::Uniform => late_move_reduction::reason(&p.late_move_reduction, n, c).numbers(),
+            CostModel::Learned => learned_cost::reason(&p.learned_cost, &learned.learned_cost, n, c).numbers(),
+            CostModel::Sex => sex::decrement(&p.sex, n, c).reason().numbers(),
+            CostModel::Realization => {
+                realization::decrement(&p.realization, &learned.realization, &p.sex, n, c).reason().numbers()
+            }
+            #[cfg(test)]
+            CostModel::Doubled => Numbers::default(),
+        }
+    }
+
     /// The cost model of one node: some do not apply near the leaves.
     #[inline(always)]
     pub(super) fn at(self, p: &Parameters, n: &Node<'_>) -> CostModel {
         match self {
-            CostModel::Realization if !rules::realization::applies(&p.realization, n) => CostModel::Uniform,
+            CostModel::Realization if !realization::applies(&p.realization, n) => CostModel::Uniform,
             model => model,
         }
     }
@@ -288,23 +307,6 @@ impl<M: Mode> Searcher<M> {
             self.mode.emit(SearchEvent::Reason(&numbers));
             self.watch_rule(n, rule, RuleAction::CostChanged(c.mv, cost));
         }
-    }
-}
-
-/// A cost model for tests: with everything else off, twice the cost is half the depth.
-#[cfg(test)]
-mod doubled {
-    use super::{BaseCost, Candidate, Coefficients, Depth, Node, Parameters, Rule};
-    use crate::rules::reason::Plain;
-
-    pub(super) const RULE: Rule = Rule::LateMoveReduction;
-
-    pub(super) fn base_cost(_: &Parameters, _: &Coefficients, _: &Node<'_>, _: &Candidate) -> BaseCost {
-        BaseCost { base: Depth::plies(2), reduction: Depth::ZERO }
-    }
-
-    pub(super) fn reason(_: &Parameters, _: &Coefficients, _: &Node<'_>, _: &Candidate) -> Plain {
-        Plain
     }
 }
 
