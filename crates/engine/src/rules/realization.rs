@@ -45,15 +45,18 @@ impl FeatureVector {
 
 macro_rules! declare {
     (
-        chances { $($(#[doc = $about:literal])+ $category:ident $chance:ident;)* }
-        weights { $($(#[doc = $doc:literal])+ $feature:ident $weight:ident;)* }
+        chances { $($category:ident $chance:ident $meaning:literal;)* }
+        weights { $($feature:ident $weight:ident $seen:literal;)* }
     ) => {
         /// How often kinds of moves are played (1/10000), in the order of the kinds.
         pub const CHANCES: Group = Group {
             name: "chances",
             min: 1,
             max: WHOLE,
-            coefficients: &[$(Coefficient { name: stringify!($chance), doc: concat!($($about),+) },)*],
+            coefficients: &[$(Coefficient {
+                name: stringify!($chance),
+                doc: concat!("chance of ", $meaning, " (1/10000)"),
+            },)*],
         };
 
         /// The weights of the features (1/1024 bit), in their order.
@@ -61,13 +64,16 @@ macro_rules! declare {
             name: "weights",
             min: -16_384,
             max: 16_384,
-            coefficients: &[$(Coefficient { name: stringify!($weight), doc: concat!($($doc),+) },)*],
+            coefficients: &[$(Coefficient {
+                name: stringify!($weight),
+                doc: concat!("weight of ", $seen, " (1/1024 bit)"),
+            },)*],
         };
 
         /// The features of a move.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Feature {
-            $($(#[doc = $doc])+ $feature,)*
+            $(#[doc = concat!("For ", $seen, ".")] $feature,)*
         }
 
         impl Feature {
@@ -76,9 +82,7 @@ macro_rules! declare {
 
             /// The name of its weight.
             pub const fn name(self) -> &'static str {
-                match self {
-                    $(Feature::$feature => stringify!($weight),)*
-                }
+                WEIGHTS.coefficients[self as usize].name
             }
         }
 
@@ -116,188 +120,100 @@ crate::params! {
     repeated = 1024 in 512..=2048 by 64;
 }
 
+// The kind of a move or the feature, its coefficient, and what that is the chance or the weight of.
 declare! {
     chances {
-        /// chance of the only legal answer to a check (1/10000)
-        OnlyMove p_only_move;
-        /// chance of a recapture (1/10000)
-        Recapture p_recapture;
-        /// chance of a safe check (1/10000)
-        SafeCheck p_safe_check;
-        /// chance of a safe promotion (1/10000)
-        Promotion p_promotion;
-        /// chance of a mate threat (1/10000)
-        MateThreat p_mate_threat;
-        /// chance of a winning capture (1/10000)
-        Winning p_winning;
-        /// chance of an even capture (1/10000)
-        Equal p_equal;
-        /// chance of a move of the king out of check (1/10000)
-        KingEvasion p_king_evasion;
-        /// chance of another answer to a check (1/10000)
-        BlockEvasion p_block_evasion;
-        /// chance of a move where mate is threatened (1/10000)
-        Parry p_parry;
-        /// chance of a passed pawn to the seventh rank (1/10000)
-        Seventh p_seventh;
-        /// chance of a passed pawn to the sixth rank (1/10000)
-        Sixth p_sixth;
-        /// chance of a withdrawal (1/10000)
-        Withdrawal p_withdrawal;
-        /// chance of an unsafe check (1/10000)
-        UnsafeCheck p_unsafe_check;
-        /// chance of a killer or the countermove (1/10000)
-        Refuter p_refuter;
-        /// chance of a losing capture that promises more (1/10000)
-        Promise p_promise;
-        /// chance of a losing capture (1/10000)
-        Losing p_losing;
-        /// chance of an underpromotion (1/10000)
-        Underpromotion p_underpromotion;
-        /// chance of a quiet move forward or sideways (1/10000)
-        Forward p_forward;
-        /// chance of a quiet move backward (1/10000)
-        Backward p_backward;
+        OnlyMove p_only_move "the only legal answer to a check";
+        Recapture p_recapture "a recapture";
+        SafeCheck p_safe_check "a safe check";
+        Promotion p_promotion "a safe promotion";
+        MateThreat p_mate_threat "a mate threat";
+        Winning p_winning "a winning capture";
+        Equal p_equal "an even capture";
+        KingEvasion p_king_evasion "a move of the king out of check";
+        BlockEvasion p_block_evasion "another answer to a check";
+        Parry p_parry "a move where mate is threatened";
+        Seventh p_seventh "a passed pawn to the seventh rank";
+        Sixth p_sixth "a passed pawn to the sixth rank";
+        Withdrawal p_withdrawal "a withdrawal";
+        UnsafeCheck p_unsafe_check "an unsafe check";
+        Refuter p_refuter "a killer or the countermove";
+        Promise p_promise "a losing capture that promises more";
+        Losing p_losing "a losing capture";
+        Underpromotion p_underpromotion "an underpromotion";
+        Forward p_forward "a quiet move forward or sideways";
+        Backward p_backward "a quiet move backward";
     }
     weights {
-        /// weight of taking a pawn (1/1024 bit)
-        TakesPawn takes_pawn;
-        /// weight of taking a knight or bishop (1/1024 bit)
-        TakesMinor takes_minor;
-        /// weight of taking a rook (1/1024 bit)
-        TakesRook takes_rook;
-        /// weight of taking a queen (1/1024 bit)
-        TakesQueen takes_queen;
-        /// weight of taking the most valuable piece that can be taken (1/1024 bit)
-        TakesBest takes_best;
-        /// weight of taking the piece that moved last (1/1024 bit)
-        TakesMoved takes_moved;
-        /// weight of a recapture (1/1024 bit)
-        Recaptures recaptures;
-        /// weight of winning material on the square (1/1024 bit)
-        Wins wins;
-        /// weight of a capture that loses little there (1/1024 bit)
-        LosesLittle loses_little;
-        /// weight of a capture that loses much there (1/1024 bit)
-        LosesMuch loses_much;
-        /// weight of a new queen (1/1024 bit)
-        Promotes promotes;
-        /// weight of a promotion to another piece than a queen (1/1024 bit)
-        Underpromotes underpromotes;
-        /// weight of a full capture history (1/1024 bit)
-        CaptureHistory capture_history;
-        /// weight of a pawn that a capture adds to the evaluation (1/1024 bit)
-        Gain gain;
-        /// weight of a capture that falls three pawns behind the best evaluation (1/1024 bit)
-        NoisyGap noisy_gap;
-        /// weight of a check that loses nothing on its square (1/1024 bit)
-        SafeCheck safe_check;
-        /// weight of a check that loses material there (1/1024 bit)
-        UnsafeCheck unsafe_check;
-        /// weight of the king leaving a check (1/1024 bit)
-        KingEvades king_evades;
-        /// weight of a quiet move after which a pawn is lost (1/1024 bit)
-        HangsPawn hangs_pawn;
-        /// weight of a quiet move after which a knight or bishop is lost (1/1024 bit)
-        HangsMinor hangs_minor;
-        /// weight of a quiet move after which more is lost (1/1024 bit)
-        HangsMore hangs_more;
-        /// weight of going where something less valuable attacks (1/1024 bit)
-        IntoLesser into_lesser;
-        /// weight of a knight or bishop escaping from danger (1/1024 bit)
-        EscapesMinor escapes_minor;
-        /// weight of a rook escaping (1/1024 bit)
-        EscapesRook escapes_rook;
-        /// weight of a queen escaping (1/1024 bit)
-        EscapesQueen escapes_queen;
-        /// weight of leaving another piece in danger (1/1024 bit)
-        Abandons abandons;
-        /// weight of a pawn attacking a piece (1/1024 bit)
-        PawnThreatens pawn_threatens;
-        /// weight of attacking the queen with less (1/1024 bit)
-        ThreatensQueen threatens_queen;
-        /// weight of attacking another piece with less (1/1024 bit)
-        ThreatensRook threatens_rook;
-        /// weight of attacking what nothing protects (1/1024 bit)
-        ThreatensLoose threatens_loose;
-        /// weight of attacking two such at once (1/1024 bit)
-        Forks forks;
-        /// weight of a pawn's quiet move against a knight's (1/1024 bit)
-        MovesPawn moves_pawn;
-        /// weight of a bishop's (1/1024 bit)
-        MovesBishop moves_bishop;
-        /// weight of a rook's (1/1024 bit)
-        MovesRook moves_rook;
-        /// weight of a queen's (1/1024 bit)
-        MovesQueen moves_queen;
-        /// weight of a king's with all pieces on the board (1/1024 bit)
-        KingEarly king_early;
-        /// weight of a king's with none (1/1024 bit)
-        KingLate king_late;
-        /// weight of a step of the king to the centre with none (1/1024 bit)
-        KingCentre king_centre;
-        /// weight of castling (1/1024 bit)
-        Castles castles;
-        /// weight of four squares nearer to the enemy king (1/1024 bit)
-        NearsKing nears_king;
-        /// weight of four ranks forward (1/1024 bit)
-        Advances advances;
-        /// weight of four squares nearer to the centre (1/1024 bit)
-        Centre centre;
-        /// weight of a knight or bishop leaving the first rank with all pieces on the board (1/1024 bit)
-        Develops develops;
-        /// weight of a rook that leaves the files of its pawns (1/1024 bit)
-        RookOpens rook_opens;
-        /// weight of a passed pawn on the last rank, in proportion less before (1/1024 bit)
-        Passed passed;
-        /// weight of the piece that moved last (1/1024 bit)
-        SamePiece same_piece;
-        /// weight of undoing the own last move (1/1024 bit)
-        Returns returns;
-        /// weight of the countermove (1/1024 bit)
-        Counter counter;
-        /// weight of a history as large as one counter can be (1/1024 bit)
-        History history;
-        /// weight of the best history of the quiet moves (1/1024 bit)
-        HistoryBest history_best;
-        /// weight of the second to fourth (1/1024 bit)
-        HistoryGood history_good;
-        /// weight of the table's move (1/1024 bit)
-        TableMove table_move;
-        /// weight of the table's move after a search of eight plies, in proportion less after fewer (1/1024 bit)
-        TableDeep table_deep;
-        /// weight of the table's move where no move had reached the window (1/1024 bit)
-        TableUnsure table_unsure;
-        /// weight of the table's move where it has the best evaluation too (1/1024 bit)
-        TableBest table_best;
-        /// weight of a move that a search has found a refutation of (1/1024 bit)
-        Refuted refuted;
-        /// weight of a refutation by a search of eight plies, in proportion less by fewer (1/1024 bit)
-        RefutedDeep refuted_deep;
-        /// weight of a move that has held in a search (1/1024 bit)
-        Held held;
-        /// weight of one that has held in a search of eight plies, in proportion less in fewer (1/1024 bit)
-        HeldDeep held_deep;
-        /// weight of one whose value that search has found out (1/1024 bit)
-        HeldExact held_exact;
-        /// weight of a queen that the opponent then wins (1/1024 bit)
-        Threatened threatened;
-        /// weight of the best evaluation after it (1/1024 bit)
-        ValueBest value_best;
-        /// weight of the best evaluation being a pawn ahead of the second (1/1024 bit)
-        Lead lead;
-        /// weight of the second to fourth (1/1024 bit)
-        ValueGood value_good;
-        /// weight of the second among these (1/1024 bit)
-        ValueSecond value_second;
-        /// weight of the fifth to eighth (1/1024 bit)
-        ValueFair value_fair;
-        /// weight of a quiet move that falls three pawns behind the best evaluation (1/1024 bit)
-        Gap gap;
-        /// weight of one that falls a pawn behind (1/1024 bit)
-        MiddleGap middle_gap;
-        /// weight of one that falls 25/100 behind (1/1024 bit)
-        SmallGap small_gap;
+        TakesPawn takes_pawn "taking a pawn";
+        TakesMinor takes_minor "taking a knight or bishop";
+        TakesRook takes_rook "taking a rook";
+        TakesQueen takes_queen "taking a queen";
+        TakesBest takes_best "taking the most valuable piece that can be taken";
+        TakesMoved takes_moved "taking the piece that moved last";
+        Recaptures recaptures "a recapture";
+        Wins wins "winning material on the square";
+        LosesLittle loses_little "a capture that loses little there";
+        LosesMuch loses_much "a capture that loses much there";
+        Promotes promotes "a new queen";
+        Underpromotes underpromotes "a promotion to another piece than a queen";
+        CaptureHistory capture_history "a full capture history";
+        Gain gain "a pawn that a capture adds to the evaluation";
+        NoisyGap noisy_gap "a capture that falls three pawns behind the best evaluation";
+        SafeCheck safe_check "a check that loses nothing on its square";
+        UnsafeCheck unsafe_check "a check that loses material there";
+        KingEvades king_evades "the king leaving a check";
+        HangsPawn hangs_pawn "a quiet move after which a pawn is lost";
+        HangsMinor hangs_minor "a quiet move after which a knight or bishop is lost";
+        HangsMore hangs_more "a quiet move after which more is lost";
+        IntoLesser into_lesser "going where something less valuable attacks";
+        EscapesMinor escapes_minor "a knight or bishop escaping from danger";
+        EscapesRook escapes_rook "a rook escaping";
+        EscapesQueen escapes_queen "a queen escaping";
+        Abandons abandons "leaving another piece in danger";
+        PawnThreatens pawn_threatens "a pawn attacking a piece";
+        ThreatensQueen threatens_queen "attacking the queen with less";
+        ThreatensRook threatens_rook "attacking another piece with less";
+        ThreatensLoose threatens_loose "attacking what nothing protects";
+        Forks forks "attacking two such at once";
+        MovesPawn moves_pawn "a pawn's quiet move against a knight's";
+        MovesBishop moves_bishop "a bishop's";
+        MovesRook moves_rook "a rook's";
+        MovesQueen moves_queen "a queen's";
+        KingEarly king_early "a king's with all pieces on the board";
+        KingLate king_late "a king's with none";
+        KingCentre king_centre "a step of the king to the centre with none";
+        Castles castles "castling";
+        NearsKing nears_king "four squares nearer to the enemy king";
+        Advances advances "four ranks forward";
+        Centre centre "four squares nearer to the centre";
+        Develops develops "a knight or bishop leaving the first rank with all pieces on the board";
+        RookOpens rook_opens "a rook that leaves the files of its pawns";
+        Passed passed "a passed pawn on the last rank, in proportion less before";
+        SamePiece same_piece "the piece that moved last";
+        Returns returns "undoing the own last move";
+        Counter counter "the countermove";
+        History history "a history as large as one counter can be";
+        HistoryBest history_best "the best history of the quiet moves";
+        HistoryGood history_good "the second to fourth";
+        TableMove table_move "the table's move";
+        TableDeep table_deep "the table's move after a search of eight plies, in proportion less after fewer";
+        TableUnsure table_unsure "the table's move where no move had reached the window";
+        TableBest table_best "the table's move where it has the best evaluation too";
+        Refuted refuted "a move that a search has found a refutation of";
+        RefutedDeep refuted_deep "a refutation by a search of eight plies, in proportion less by fewer";
+        Held held "a move that has held in a search";
+        HeldDeep held_deep "one that has held in a search of eight plies, in proportion less in fewer";
+        HeldExact held_exact "one whose value that search has found out";
+        Threatened threatened "a queen that the opponent then wins";
+        ValueBest value_best "the best evaluation after it";
+        Lead lead "the best evaluation being a pawn ahead of the second";
+        ValueGood value_good "the second to fourth";
+        ValueSecond value_second "the second among these";
+        ValueFair value_fair "the fifth to eighth";
+        Gap gap "a quiet move that falls three pawns behind the best evaluation";
+        MiddleGap middle_gap "one that falls a pawn behind";
+        SmallGap small_gap "one that falls 25/100 behind";
     }
 }
 
