@@ -124,9 +124,7 @@ impl<'a> FeatureContext<'a> {
         if self.gives_check(mv) {
             seen.note(if safe { Feature::SafeCheck } else { Feature::UnsafeCheck });
         }
-        if self.position.in_check() {
-            self.evasion(mv, &mut seen);
-        }
+        seen.note_if(self.position.in_check() && mv.role() == Role::King, Feature::KingEvades);
         if is_quiet(mv) {
             self.quiet(mv, safe, known, &mut seen);
         } else {
@@ -142,20 +140,14 @@ impl<'a> FeatureContext<'a> {
         if let Some(search) = known.from_table {
             seen.note(Feature::TableMove);
             seen.weigh(Feature::TableDeep, deep(search));
-            if search.bound == Bound::Upper {
-                seen.note(Feature::TableUnsure);
-            }
-            if known.worse_than == 0 {
-                seen.note(Feature::TableBest);
-            }
+            seen.note_if(search.bound == Bound::Upper, Feature::TableUnsure);
+            seen.note_if(known.worse_than == 0, Feature::TableBest);
         }
         match known.found {
             Some(search) if search.bound.is_lower() => {
                 seen.note(Feature::Held);
                 seen.weigh(Feature::HeldDeep, deep(search));
-                if search.bound == Bound::Exact {
-                    seen.note(Feature::HeldExact);
-                }
+                seen.note_if(search.bound == Bound::Exact, Feature::HeldExact);
             }
             Some(search) => {
                 seen.note(Feature::Refuted);
@@ -175,17 +167,9 @@ impl<'a> FeatureContext<'a> {
             seen.weigh(Feature::Lead, ahead * ONE / PAWN);
         } else if known.worse_than < FEW {
             seen.note(Feature::ValueGood);
-            if known.worse_than == 1 {
-                seen.note(Feature::ValueSecond);
-            }
+            seen.note_if(known.worse_than == 1, Feature::ValueSecond);
         } else if known.worse_than < 2 * FEW {
             seen.note(Feature::ValueFair);
-        }
-    }
-
-    fn evasion(&self, mv: Move, seen: &mut FeatureVector) {
-        if mv.role() == Role::King {
-            seen.note(Feature::KingEvades);
         }
     }
 
@@ -194,9 +178,7 @@ impl<'a> FeatureContext<'a> {
         let Some(last) = self.own_last else { return };
         if mv.from() == Some(arrival(last)) {
             seen.note(Feature::SamePiece);
-            if last.from() == Some(mv.to()) && !mv.is_capture() {
-                seen.note(Feature::Returns);
-            }
+            seen.note_if(last.from() == Some(mv.to()) && !mv.is_capture(), Feature::Returns);
         }
     }
 
@@ -208,9 +190,7 @@ impl<'a> FeatureContext<'a> {
                 Role::Rook => Feature::TakesRook,
                 Role::Queen | Role::King => Feature::TakesQueen,
             });
-            if see::value(victim) == self.best_victim {
-                seen.note(Feature::TakesBest);
-            }
+            seen.note_if(see::value(victim) == self.best_victim, Feature::TakesBest);
             if self.captured_on == Some(mv.to()) {
                 seen.note(Feature::Recaptures);
             } else if self.moved_last == Some(mv.to()) {
@@ -236,18 +216,14 @@ impl<'a> FeatureContext<'a> {
 
     fn quiet(&self, mv: Move, safe: bool, known: &MoveFacts, seen: &mut FeatureVector) {
         let role = mv.role();
-        if mv.is_promotion() {
-            seen.note(Feature::Underpromotes);
-        }
+        seen.note_if(mv.is_promotion(), Feature::Underpromotes);
         seen.weigh(Feature::History, known.history * ONE / LIMIT);
         if known.better == 0 {
             seen.note(Feature::HistoryBest);
         } else if known.better < FEW {
             seen.note(Feature::HistoryGood);
         }
-        if known.counter {
-            seen.note(Feature::Counter);
-        }
+        seen.note_if(known.counter, Feature::Counter);
         seen.weigh(Feature::Gap, gap(known, GAP_MAX));
         seen.weigh(Feature::MiddleGap, gap(known, MIDDLE_GAP));
         seen.weigh(Feature::SmallGap, gap(known, SMALL_GAP));
@@ -284,18 +260,15 @@ impl<'a> FeatureContext<'a> {
                 _ => Feature::EscapesMinor,
             });
         }
-        if (self.in_danger.without(from) & !self.attacks_from(role, from, to)).any() {
-            seen.note(Feature::Abandons);
-        }
+        let abandoned = self.in_danger.without(from) & !self.attacks_from(role, from, to);
+        seen.note_if(abandoned.any(), Feature::Abandons);
         let lesser = match role {
             Role::Knight | Role::Bishop => self.pawns,
             Role::Rook => self.pawns | self.minors,
             Role::Queen => self.pawns | self.minors | self.rooks,
             Role::Pawn | Role::King => Bitboard::EMPTY,
         };
-        if lesser.contains(to) {
-            seen.note(Feature::IntoLesser);
-        }
+        seen.note_if(lesser.contains(to), Feature::IntoLesser);
     }
 
     /// The squares that a piece attacks after its move.
@@ -324,19 +297,15 @@ impl<'a> FeatureContext<'a> {
         } else if fresh.any() {
             seen.note(Feature::ThreatensRook);
         }
-        if (new & self.loose).any() {
-            seen.note(Feature::ThreatensLoose);
-        }
-        if (worth_more | (after & self.loose & !board.pawns()) | (after & board.kings())).more_than_one() {
-            seen.note(Feature::Forks);
-        }
+        seen.note_if((new & self.loose).any(), Feature::ThreatensLoose);
+        let at_once = worth_more | (after & self.loose & !board.pawns()) | (after & board.kings());
+        seen.note_if(at_once.more_than_one(), Feature::Forks);
     }
 
     fn pawn(&self, to: Square, seen: &mut FeatureVector) {
         seen.note(Feature::MovesPawn);
-        let rank = self.rank(to);
         if self.position.is_passed(to, self.us) {
-            seen.weigh(Feature::Passed, rank * ONE / LAST_RANK);
+            seen.weigh(Feature::Passed, self.rank(to) * ONE / LAST_RANK);
         }
     }
 
@@ -362,9 +331,7 @@ impl<'a> FeatureContext<'a> {
         if role == Role::Rook {
             let pawns = self.position.board().pawns() & self.position.board().by_color(self.us);
             let blocked = |square: Square| (Bitboard::from_file(square.file()) & pawns).any();
-            if blocked(from) && !blocked(to) {
-                seen.note(Feature::RookOpens);
-            }
+            seen.note_if(blocked(from) && !blocked(to), Feature::RookOpens);
         } else {
             seen.weigh(Feature::Centre, (from_centre(from) - from_centre(to)) * ONE / NEAR_UNIT);
         }
@@ -426,6 +393,12 @@ impl FeatureVector {
     /// The feature is there.
     fn note(&mut self, feature: Feature) {
         self.weigh(feature, ONE);
+    }
+
+    fn note_if(&mut self, is_there: bool, feature: Feature) {
+        if is_there {
+            self.note(feature);
+        }
     }
 
     /// The feature has this size (1/64).
