@@ -227,9 +227,9 @@ macro_rules! histories {
         /// All tables of one search thread.
         #[derive(Default)]
         pub struct Histories {
-            $($module: $table,)*
-            captures: Captures,
-            countermoves: Countermoves,
+            $(pub(crate) $module: $table,)*
+            pub(crate) captures: Captures,
+            pub(crate) countermoves: Countermoves,
         }
 
         /// The rows of all tables that one node's quiet moves are looked up in.
@@ -301,39 +301,6 @@ impl Histories {
     /// Forgets everything.
     pub fn clear(&mut self) {
         *self = Histories::default();
-    }
-
-    /// The counter of a quiet move for its side, from and to.
-    #[inline]
-    pub fn butterfly(&self, turn: Color, threatened: Bitboard, mv: Move) -> i32 {
-        self.butterfly.count(turn, threatened, mv)
-    }
-
-    /// Moves the counters of a quiet move after the moves before it by `amount`, and no others.
-    pub fn update_continuation(&mut self, p: &Params, context: &Context, mv: Move, amount: i32) {
-        self.continuation.learn(p, context, MoveIndex::of(context.turn, mv), amount);
-    }
-
-    /// The counter of a capture or promotion.
-    #[inline]
-    pub fn capture(&self, turn: Color, mv: Move) -> i32 {
-        self.captures.count(turn, mv)
-    }
-
-    /// The quiet move that last refuted the move before.
-    #[inline]
-    pub fn counter(&self, before: PieceTo) -> u16 {
-        self.countermoves.after(before)
-    }
-
-    /// Remembers what refuted the move before.
-    pub fn set_counter(&mut self, before: PieceTo, mv: Move) {
-        self.countermoves.learn(before, mv);
-    }
-
-    /// Moves the counter of a capture or promotion by `amount`.
-    pub fn update_capture(&mut self, p: &Params, turn: Color, mv: Move, amount: i32) {
-        self.captures.learn(p, turn, mv, amount);
     }
 }
 
@@ -409,7 +376,7 @@ mod tests {
             before: [before, PieceTo::NONE, PieceTo::NONE, PieceTo::NONE],
         };
         h.update_quiet(&p, &context, mv, 500);
-        let butterfly = |color| h.butterfly(color, Bitboard::EMPTY, mv);
+        let butterfly = |color| h.butterfly.count(color, Bitboard::EMPTY, mv);
         assert_eq!((butterfly(Color::White), butterfly(Color::Black)), (500, 0));
         // A weight of one count for one table at a time shows the contents of that table alone.
         let at = MoveIndex::of(Color::White, mv);
@@ -494,15 +461,15 @@ mod tests {
         let mut h = Histories::default();
         let p = Params { capture_share: 100, ..Params::DEFAULT };
         let mv = to(Role::Knight, Square::D6, Some(Role::Queen));
-        h.update_capture(&p, Color::White, mv, 300);
-        assert_eq!(h.capture(Color::White, mv), 300);
-        assert_eq!(h.capture(Color::Black, mv), 0);
+        h.captures.learn(&p, Color::White, mv, 300);
+        assert_eq!(h.captures.count(Color::White, mv), 300);
+        assert_eq!(h.captures.count(Color::Black, mv), 0);
         for other in [
             to(Role::Knight, Square::D6, Some(Role::Pawn)),
             to(Role::Knight, Square::F6, Some(Role::Queen)),
             to(Role::Rook, Square::D6, Some(Role::Queen)),
         ] {
-            assert_eq!(h.capture(Color::White, other), 0, "{other:?}");
+            assert_eq!(h.captures.count(Color::White, other), 0, "{other:?}");
         }
     }
 }

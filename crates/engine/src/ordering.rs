@@ -184,7 +184,8 @@ impl Sources<'_> {
     /// The weighted capture history of a noisy move (counts).
     #[inline(always)]
     fn capture_history(&self, mv: Move) -> i32 {
-        self.histories.capture(self.position.turn(), mv) * self.orders.weights.capture_history.weight / NOISY_UNIT
+        self.histories.captures.count(self.position.turn(), mv) * self.orders.weights.capture_history.weight
+            / NOISY_UNIT
     }
 }
 
@@ -412,7 +413,7 @@ impl Picker {
                 let turn = sources.position.turn();
                 let threatened = if by_history { sources.orders.threatened(sources.position) } else { Bitboard::EMPTY };
                 for place in list.unranked() {
-                    let history = |mv| sources.histories.butterfly(turn, threatened, mv);
+                    let history = |mv| sources.histories.butterfly.count(turn, threatened, mv);
                     let score = if by_history { history(list.moves[place]) } else { 0 };
                     list.rank(score, true);
                 }
@@ -525,7 +526,7 @@ mod tests {
         let mut fixture = OrderingFixture::new(CAPTURES);
         let learn = |fixture: &mut OrderingFixture, uci: &str, amount: i32| {
             let mv = fixture.mv(uci);
-            (0..200).for_each(|_| fixture.histories.update_capture(&p, shakmaty::Color::White, mv, amount));
+            (0..200).for_each(|_| fixture.histories.captures.learn(&p, shakmaty::Color::White, mv, amount));
         };
         learn(&mut fixture, "d1d5", 40);
         assert_eq!(fixture.place("d1d5"), 0, "the best of three that take the queen");
@@ -576,7 +577,7 @@ mod tests {
         let mut captures = OrderingFixture::new(CAPTURES).with(|p| p.capture_history.on = false);
         let mv = captures.mv("c3b5");
         let p = history::Params::DEFAULT;
-        (0..200).for_each(|_| captures.histories.update_capture(&p, shakmaty::Color::White, mv, -1600));
+        (0..200).for_each(|_| captures.histories.captures.learn(&p, shakmaty::Color::White, mv, -1600));
         assert_eq!(captures.stage("c3b5"), Stage::GoodNoisy, "its bad history counts nothing");
     }
 

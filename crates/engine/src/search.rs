@@ -306,7 +306,7 @@ impl<M: Mode> Search for Searcher<M> {
     #[inline(always)]
     fn quiet_facts(&self, n: &Node<'_>) -> QuietFacts {
         let context = self.context(n.position, n.ply);
-        let counter = self.histories.counter(context.before[0]);
+        let counter = self.histories.countermoves.after(context.before[0]);
         QuietFacts { context, killers: self.frame(n.ply).killers, counter }
     }
 

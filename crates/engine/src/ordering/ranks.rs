@@ -81,7 +81,7 @@ impl List {
                 if quiet.packed == table_move {
                     self.skip_unranked();
                 } else {
-                    let history = sources.histories.butterfly(facts.context.turn, facts.context.threatened, mv);
+                    let history = sources.histories.butterfly.count(facts.context.turn, facts.context.threatened, mv);
                     self.rank(history + killers::bonus(sources, facts, &quiet), quiet.gives_check);
                 }
             }

@@ -109,7 +109,7 @@ impl<M: Mode> Searcher<M> {
         let history = if is_quiet(mv) {
             self.histories.rows(context).history(&self.orders.weights.quiet, MoveIndex::of(context.turn, mv))
         } else {
-            self.histories.capture(context.turn, mv)
+            self.histories.captures.count(context.turn, mv)
         };
         MoveFacts {
             history,

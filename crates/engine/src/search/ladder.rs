@@ -3,7 +3,7 @@
 use super::cost::MoveCost;
 use super::watch::{Detail, Mode, MoveResult, Purpose, SearchEvent};
 use super::{Searcher, Stopped};
-use crate::history::PERCENT;
+use crate::history::{MoveIndex, PERCENT, QuietTable as _};
 use crate::node::{Candidate, Node, NodeType, Place};
 use crate::position::Position;
 use crate::rules::search::Search as _;
@@ -127,7 +127,8 @@ impl<M: Mode> Searcher<M> {
             _ => return,
         };
         let context = self.context(n.position, n.ply);
-        self.histories.update_continuation(&p, &context, c.mv, amount * share / PERCENT);
+        let at = MoveIndex::of(context.turn, c.mv);
+        self.histories.continuation.learn(&p, &context, at, amount * share / PERCENT);
     }
 
     pub(super) fn step(
@@ -220,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_repeated_search_updates_histories_with_its_result() {
-        use crate::history::{MoveIndex, PieceTo};
+        use crate::history::PieceTo;
         let game = Game::new();
         let mv: Move = game.parse_uci("h2h3").expect("legal");
         for (share, alpha, expected) in [(100, -900, 1), (100, 900, -1), (0, -900, 0), (0, 900, 0)] {
@@ -235,7 +236,11 @@ mod tests {
             let at = MoveIndex::of(context.turn, mv);
             let learnt = s.histories.rows(&context).history(&s.orders.weights.quiet, at);
             assert_eq!(learnt.signum(), expected, "{share} {alpha}: {learnt}");
-            assert_eq!(s.histories.butterfly(context.turn, context.threatened, mv), 0, "only after the moves before");
+            assert_eq!(
+                s.histories.butterfly.count(context.turn, context.threatened, mv),
+                0,
+                "only after the moves before"
+            );
         }
     }
 

@@ -373,7 +373,7 @@ impl<M: Mode> Searcher<M> {
             let at = MoveIndex::of(facts.context.turn, picked.mv);
             self.histories.rows(&facts.context).history(&self.orders.weights.quiet, at)
         } else {
-            self.histories.capture(n.position.turn(), picked.mv)
+            self.histories.captures.count(n.position.turn(), picked.mv)
         };
         Candidate {
             mv: picked.mv,
@@ -547,16 +547,16 @@ impl<M: Mode> Searcher<M> {
             return; // histories outlive an audit
         }
         if is_quiet(best) {
-            self.histories.set_counter(context.before[0], best);
+            self.histories.countermoves.learn(context.before[0], best);
             self.histories.update_quiet(&p, context, best, good);
             for (number, &mv) in tried.quiets.iter().enumerate() {
                 self.histories.update_quiet(&p, context, mv, -bonus.blame(&p, number));
             }
         } else {
-            self.histories.update_capture(&p, context.turn, best, good);
+            self.histories.captures.learn(&p, context.turn, best, good);
         }
         for (number, &mv) in tried.noisy.iter().enumerate() {
-            self.histories.update_capture(&p, context.turn, mv, -bonus.blame(&p, number));
+            self.histories.captures.learn(&p, context.turn, mv, -bonus.blame(&p, number));
         }
     }
 }

@@ -269,9 +269,9 @@ impl<M: Mode> Searcher<M> {
             quiet,
             gives_check: n.position.gives_check(&checks, mv),
             history: if quiet {
-                self.histories.butterfly(n.position.turn(), self.orders.threatened(n.position), mv) * 2
+                self.histories.butterfly.count(n.position.turn(), self.orders.threatened(n.position), mv) * 2
             } else {
-                self.histories.capture(n.position.turn(), mv)
+                self.histories.captures.count(n.position.turn(), mv)
             },
             stage: if number == 1 { Stage::Table } else { stage_of(self.sources(n.position, &checks, n.ply), mv) },
             refuter: false,

@@ -102,7 +102,7 @@ fn a_refutation_without_a_search_earns_its_share_of_the_bonus() {
         s.evaluator.begin(game.position());
         let n = s.facts(game.position(), testing::place(Window::FULL, 6, 1, NodeType::Cut));
         s.reward_quiet(&n, mv, share);
-        assert_eq!(s.histories.butterfly(white, Bitboard::EMPTY, mv), bonus * share / PERCENT, "{share}");
+        assert_eq!(s.histories.butterfly.count(white, Bitboard::EMPTY, mv), bonus * share / PERCENT, "{share}");
     }
 }
 
@@ -113,11 +113,11 @@ fn a_move_that_cuts_is_rewarded_and_those_before_it_are_blamed() {
     let (good, bad) = (game.parse_uci("e2e4").expect("legal"), game.parse_uci("a2a3").expect("legal"));
     let mut s = searcher();
     learn(&mut s, &game, 0, 50, 100);
-    assert_eq!(s.histories.butterfly(white, Bitboard::EMPTY, good), 0, "no cutoff, no reward");
+    assert_eq!(s.histories.butterfly.count(white, Bitboard::EMPTY, good), 0, "no cutoff, no reward");
     learn(&mut s, &game, 0, 120, 100);
     let bonus = Parameters::default().history.bonus(Depth::plies(6));
-    assert_eq!(s.histories.butterfly(white, Bitboard::EMPTY, good), bonus.good);
-    assert_eq!(s.histories.butterfly(white, Bitboard::EMPTY, bad), -bonus.bad);
+    assert_eq!(s.histories.butterfly.count(white, Bitboard::EMPTY, good), bonus.good);
+    assert_eq!(s.histories.butterfly.count(white, Bitboard::EMPTY, bad), -bonus.bad);
     assert!(bonus.good > 0 && bonus.bad > 0);
     assert_eq!(s.frame(Ply(1)).killers.slot(pack(good)), Some(0));
     assert_eq!(s.frame(Ply(1)).cutoffs, 1);
@@ -181,15 +181,15 @@ fn captures_are_rewarded_and_blamed_and_refutations_noted_for_the_move_before() 
         tried.quiets.push(mv("e1d1"));
         (n.best, n.best_move) = (Score(60), Some(mv(best)));
         s.learn(&n, &context, &tried, Score(49));
-        assert_eq!(s.histories.capture(white, mv("e4d5")), -share(bonus.bad), "{best}");
-        assert_eq!(s.histories.capture(white, mv("e4f5")), if quiet { 0 } else { share(bonus.good) }, "{best}");
+        assert_eq!(s.histories.captures.count(white, mv("e4d5")), -share(bonus.bad), "{best}");
+        assert_eq!(s.histories.captures.count(white, mv("e4f5")), if quiet { 0 } else { share(bonus.good) }, "{best}");
         assert_eq!(
-            s.histories.butterfly(white, Bitboard::EMPTY, mv("e1d1")),
+            s.histories.butterfly.count(white, Bitboard::EMPTY, mv("e1d1")),
             if quiet { -bonus.bad } else { 0 },
             "{best}"
         );
-        assert_eq!(s.histories.counter(before), if quiet { pack(mv(best)) } else { NO_MOVE }, "{best}");
-        assert_eq!(s.histories.counter(earlier), NO_MOVE, "{best}");
+        assert_eq!(s.histories.countermoves.after(before), if quiet { pack(mv(best)) } else { NO_MOVE }, "{best}");
+        assert_eq!(s.histories.countermoves.after(earlier), NO_MOVE, "{best}");
     }
 }
 

@@ -80,7 +80,7 @@ impl<M: Mode> Searcher<M> {
     pub(super) fn quiet_considered(&mut self, q: &Quiet<'_>, picked: &PickedMove, number: i32) {
         if self.emits(Detail::Everything) {
             let &PickedMove { mv, stage, gives_check, .. } = picked;
-            let history = if is_quiet(mv) { 0 } else { self.histories.capture(q.position.turn(), mv) };
+            let history = if is_quiet(mv) { 0 } else { self.histories.captures.count(q.position.turn(), mv) };
             let considered =
                 ConsideredMove { mv, stage, order: order(picked), history, gives_check, number, refuter: false };
             let at = self.quiet_at(q);
