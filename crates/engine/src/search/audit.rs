@@ -6,7 +6,8 @@
 //! audits. In a search without a watcher none of this is compiled.
 
 use super::cost::MoveCost;
-use super::watch::{AuditResult, EventNode, LateMove, Mode, PruningKind, SearchEvent};
+use super::events::EventSource;
+use super::watch::{AuditResult, LateMove, Mode, PruningKind, SearchEvent};
 use super::{CHECK_INTERVAL, Searcher, Stopped};
 use crate::node::{Candidate, Frame, Node, Place};
 use crate::ordering::{Picker, QuietFacts, Stage};
@@ -228,7 +229,7 @@ impl<M: Mode> Searcher<M> {
         let p = self.params();
         if self.has_audits() && !self.audits.running && learned_cost::applies(&p.learned_cost, n, c) {
             let formula = late_move_reduction::cost(&p.late_move_reduction, n, c);
-            let at = self.at(n);
+            let at = n.event_node(self);
             if self.mode.audit().is_some_and(|audit| audit.samples(at)) {
                 let features = learned_cost::features(n, c);
                 let found = self.run_audit(|s| s.try_unreduced(n, c))?;
@@ -255,13 +256,9 @@ impl<M: Mode> Searcher<M> {
         self.step(n, child, Window::above(n.window.alpha), move_cost.full(), Depth::ZERO, n.kind.child())
     }
 
-    fn is_audited(&mut self, n: &Node<'_>, kind: PruningKind, rule: Rule) -> bool {
-        let at = self.at(n);
-        self.is_audited_at(at, kind, rule)
-    }
-
     /// Returns true if the decision of a rule at this node is to be audited.
-    pub(super) fn is_audited_at(&mut self, at: EventNode, kind: PruningKind, rule: Rule) -> bool {
+    pub(super) fn is_audited(&mut self, n: &impl EventSource, kind: PruningKind, rule: Rule) -> bool {
+        let at = n.event_node(self);
         self.mode.audit().is_some_and(|audit| audit.audits(at, kind, rule))
     }
 

@@ -15,6 +15,19 @@ use crate::table::Entry;
 use crate::tree::Tree;
 use shakmaty::Move;
 
+/// A node of the node loop or of quiescence.
+pub(crate) trait EventSource {
+    /// The node as its events name it.
+    fn event_node<M: Mode>(&self, searcher: &Searcher<M>) -> EventNode;
+}
+
+impl EventSource for Node<'_> {
+    fn event_node<M: Mode>(&self, searcher: &Searcher<M>) -> EventNode {
+        let Node { ply, depth, window, previous, .. } = *self;
+        EventNode { ply, depth, window, key: self.position.key(), mv: previous, nodes: searcher.made() }
+    }
+}
+
 impl<M: Mode> Searcher<M> {
     /// Returns true if events of this kind are requested.
     #[inline(always)]
@@ -22,22 +35,16 @@ impl<M: Mode> Searcher<M> {
         M::WATCHED && self.mode.detail() >= detail
     }
 
-    /// Where an event happened.
-    pub(crate) fn at(&self, n: &Node<'_>) -> EventNode {
-        let Node { ply, depth, window, previous, .. } = *n;
-        EventNode { ply, depth, window, key: n.position.key(), mv: previous, nodes: self.made() }
-    }
-
     /// Emits an event of this node, if events of this kind are requested.
     #[inline(always)]
     pub(crate) fn emit_at<'e>(
         &mut self,
         detail: Detail,
-        n: &Node<'_>,
+        n: &impl EventSource,
         event: impl FnOnce(EventNode) -> SearchEvent<'e>,
     ) {
         if self.emits(detail) {
-            let at = self.at(n);
+            let at = n.event_node(self);
             self.mode.emit(event(at));
         }
     }
@@ -63,8 +70,7 @@ impl<M: Mode> Searcher<M> {
                 table_key: self.table_key(n.position, n.window, n.budget),
                 excluded: n.excluded,
             };
-            let at = self.at(n);
-            self.emit_entered(at, &facts);
+            self.emit_entered(n.event_node(self), &facts);
         }
     }
 
@@ -77,7 +83,7 @@ impl<M: Mode> Searcher<M> {
 
     /// A node was left.
     #[inline(always)]
-    pub(crate) fn watch_left(&mut self, n: &Node<'_>, score: Score) {
+    pub(crate) fn watch_left(&mut self, n: &impl EventSource, score: Score) {
         self.emit_at(Detail::Nodes, n, |at| SearchEvent::Left(at, score));
     }
 
@@ -139,7 +145,7 @@ impl<M: Mode> Searcher<M> {
 
     /// A rule acted at a node.
     #[inline(always)]
-    pub(crate) fn watch_rule(&mut self, n: &Node<'_>, rule: Rule, action: RuleAction) {
+    pub(crate) fn watch_rule(&mut self, n: &impl EventSource, rule: Rule, action: RuleAction) {
         self.emit_at(Detail::Everything, n, |at| SearchEvent::Ruled(at, rule, action));
     }
 
@@ -156,14 +162,14 @@ impl<M: Mode> Searcher<M> {
                 number: c.number,
                 refuter: c.refuter,
             };
-            let at = self.at(n);
+            let at = n.event_node(self);
             self.mode.emit(SearchEvent::Considered(at, &considered));
         }
     }
 
     /// A rule is about to search a move, or the node itself, for a special purpose.
     #[inline(always)]
-    pub(crate) fn watch_sub_search(&mut self, n: &Node<'_>, purpose: Purpose, mv: Option<Move>, cost: Depth) {
+    pub(crate) fn watch_sub_search(&mut self, n: &impl EventSource, purpose: Purpose, mv: Option<Move>, cost: Depth) {
         self.emit_at(Detail::Everything, n, |at| SearchEvent::Searching(at, SubSearch { purpose, mv, cost }));
     }
 
@@ -183,8 +189,9 @@ impl<M: Mode> Searcher<M> {
 
     /// A result was passed to the table under `key`; reports whether the table stored it.
     #[inline(always)]
-    pub(crate) fn watch_stored(&mut self, at: EventNode, key: u64, expected: &Entry) {
+    pub(crate) fn watch_stored(&mut self, n: &impl EventSource, key: u64, expected: &Entry) {
         if self.emits(Detail::Everything) {
+            let at = n.event_node(self);
             let kept = self.probe_table(key, at.ply).is_some_and(|found| same_result(&found, expected));
             if kept {
                 self.mode.emit(SearchEvent::Stored(at, key));

@@ -522,9 +522,7 @@ impl<M: Mode> Searcher<M> {
         };
         let key = self.table_key(n.position, n.window, n.budget);
         self.keep(key, n.ply, entry);
-        if self.emits(Detail::Everything) {
-            self.watch_stored(self.at(n), key, &entry);
-        }
+        self.watch_stored(n, key, &entry);
     }
 
     /// Rewards a quiet move that refutes the node without a search, with this share of the usual bonus (percent).

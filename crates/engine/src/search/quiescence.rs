@@ -4,7 +4,7 @@ mod audit;
 mod events;
 
 use super::estimate::Estimate;
-use super::watch::{Mode, RuleAction};
+use super::watch::{Detail, Mode, MoveResult, Purpose, RuleAction, SearchEvent};
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
 use crate::hint::unlikely;
@@ -109,7 +109,7 @@ impl<M: Mode> Searcher<M> {
         }
         let score = self.quiet_moves(&mut q)?;
         self.frame_mut(ply).best = q.best_move;
-        self.quiet_left(&q, score);
+        self.watch_left(&q, score);
         Ok(score)
     }
 
@@ -273,13 +273,13 @@ impl<M: Mode> Searcher<M> {
 
     /// Searches one move; `true` if it cuts.
     fn quiet_try(&mut self, q: &mut Quiet<'_>, mv: Move, gives_check: bool) -> Result<bool, Stopped> {
-        self.quiet_searching(q, mv);
+        self.watch_sub_search(q, Purpose::Quiescence, Some(mv), Depth::ZERO);
         self.count()?;
         let child = self.make(q.position, q.ply, mv, gives_check);
         let score = -self.quiescence(&child, -q.window, q.ply.next(), q.kind, q.level + 1)?;
         self.unmake();
         q.best = q.best.max(score);
-        self.quiet_move_searched(q, mv, score);
+        self.emit_at(Detail::Nodes, q, |at| SearchEvent::MoveSearched(at, MoveResult::of(mv, score, q.window)));
         if score > q.window.alpha {
             q.best_move = Some(mv);
             if q.kind == NodeType::Pv {
@@ -304,7 +304,7 @@ impl<M: Mode> Searcher<M> {
             threat: q.entry.is_some_and(|e| e.threat),
         };
         self.keep(q.position.key(), q.ply, entry);
-        self.quiet_stored(q, &entry);
+        self.watch_stored(q, q.position.key(), &entry);
     }
 }
 

@@ -41,8 +41,7 @@ impl<M: Mode> Searcher<M> {
     }
 
     fn audit_capture(&mut self, q: &Quiet<'_>, picked: &PickedMove, rule: Rule) -> Result<(), Stopped> {
-        let at = self.quiet_at(q);
-        if !self.is_audited_at(at, PruningKind::Quiescence, rule) {
+        if !self.is_audited(q, PruningKind::Quiescence, rule) {
             return Ok(());
         }
         // Nodes that are searched aside keep no line.
