@@ -63,41 +63,43 @@ impl Exchange {
         if threshold >= self.below.get() {
             return false;
         }
-        let reached = see_ge(position, mv, threshold);
+        let reached = position.see_ge(mv, threshold);
         if reached { &self.at_least } else { &self.below }.set(threshold);
         reached
     }
 }
 
-/// Returns true if the exchange started by `mv` wins at least `threshold` for the mover.
-pub fn see_ge(position: &Position, mv: Move, threshold: Score) -> bool {
-    let Some(from) = mv.from() else { return threshold <= Score::ZERO };
-    if mv.is_castle() {
-        return threshold <= Score::ZERO;
+impl Position {
+    /// Returns true if the exchange started by `mv` wins at least `threshold` for the mover.
+    pub fn see_ge(&self, mv: Move, threshold: Score) -> bool {
+        let Some(from) = mv.from() else { return threshold <= Score::ZERO };
+        if mv.is_castle() {
+            return threshold <= Score::ZERO;
+        }
+        let to = mv.to();
+        let mut balance = gain(mv) - threshold.0;
+        if balance < 0 {
+            return false;
+        }
+        let on_square = mv.promotion().unwrap_or(mv.role());
+        balance -= value(on_square);
+        if balance >= 0 {
+            return true;
+        }
+        let board = self.board();
+        let mut occupied = board.occupied().without(from).with(to);
+        if mv.is_en_passant() {
+            occupied = occupied.without(Square::from_coords(to.file(), from.rank()));
+        }
+        exchange(board, to, occupied, !self.turn(), balance)
     }
-    let to = mv.to();
-    let mut balance = gain(mv) - threshold.0;
-    if balance < 0 {
-        return false;
-    }
-    let on_square = mv.promotion().unwrap_or(mv.role());
-    balance -= value(on_square);
-    if balance >= 0 {
-        return true;
-    }
-    let board = position.board();
-    let mut occupied = board.occupied().without(from).with(to);
-    if mv.is_en_passant() {
-        occupied = occupied.without(Square::from_coords(to.file(), from.rank()));
-    }
-    exchange(board, to, occupied, !position.turn(), balance)
 }
 
 /// The most that the side to move wins by one exchange or promotion; zero if none gains anything.
 pub fn best_exchange(position: &Position) -> Score {
     let mut best = 0;
     for mv in position.legal_moves() {
-        let reaches = |value: i32| see_ge(position, mv, Score(value));
+        let reaches = |value: i32| position.see_ge(mv, Score(value));
         let mut most = gain(mv);
         if most <= best || !reaches(best + 1) {
             continue;
@@ -155,14 +157,6 @@ fn least_valuable(board: &Board, own: Bitboard) -> Option<(Role, Square)> {
     BY_VALUE.iter().find_map(|&role| (own & board.by_role(role)).first().map(|square| (role, square)))
 }
 
-impl Position {
-    /// Returns true if the move's exchange value is at least `threshold`.
-    #[inline]
-    pub fn see_ge(&self, mv: Move, threshold: Score) -> bool {
-        see_ge(self, mv, threshold)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,10 +185,10 @@ mod tests {
         const THRESHOLDS: [i32; 9] = [0, -330, 100, -90, 330, -950, 320, 1, 0];
         for mv in position.legal_moves() {
             for first in THRESHOLDS.map(Score) {
-                let tested = Some((first, see_ge(position, mv, first)));
+                let tested = Some((first, position.see_ge(mv, first)));
                 for exchange in [Exchange::known(None), Exchange::known(tested)] {
                     for threshold in THRESHOLDS.map(Score) {
-                        let fresh = see_ge(position, mv, threshold);
+                        let fresh = position.see_ge(mv, threshold);
                         assert_eq!(
                             exchange.reaches(position, mv, threshold),
                             fresh,
