@@ -67,9 +67,9 @@ impl RuleReason for Reason {
 
     fn numbers(&self) -> Numbers {
         match *self {
-            Reason::Extension { requested, granted } => Numbers::from([requested.0, granted.0]),
-            Reason::Captures { tried, most } => Numbers::from([0, 0, tried, most, true.number()]),
-            Reason::Recaptures { plies, most } => Numbers::from([0, 0, plies, most, false.number()]),
+            Reason::Extension { requested, granted } => Numbers::from_iter([requested.0, granted.0]),
+            Reason::Captures { tried, most } => Numbers::from_iter([0, 0, tried, most, true.number()]),
+            Reason::Recaptures { plies, most } => Numbers::from_iter([0, 0, plies, most, false.number()]),
         }
     }
 

@@ -13,22 +13,7 @@ use std::fmt;
 pub const NUMBERS_MAX: usize = 20;
 
 /// The numbers of a reason in the order of [`Rule::numbers`](super::Rule::numbers): scores in pawns/100, depths in 1/1024 ply, switches as 1 or 0.
-#[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Numbers(ArrayVec<i32, NUMBERS_MAX>);
-
-impl Numbers {
-    /// The numbers.
-    pub fn as_slice(&self) -> &[i32] {
-        &self.0
-    }
-}
-
-impl<const N: usize> From<[i32; N]> for Numbers {
-    fn from(numbers: [i32; N]) -> Numbers {
-        const { assert!(N <= NUMBERS_MAX) }
-        Numbers(numbers.into_iter().collect())
-    }
-}
+pub type Numbers = ArrayVec<i32, NUMBERS_MAX>;
 
 /// The numbers that a rule computed before it acted. `Display` is the sentence; it is empty if the rule's name is enough.
 pub trait RuleReason: Sized + fmt::Display {
@@ -123,7 +108,7 @@ macro_rules! reason {
             const LABELS: &'static [&'static str] = &[$($crate::reason!(@label $field $($label)?),)*];
 
             fn numbers(&self) -> $crate::rules::reason::Numbers {
-                $crate::rules::reason::Numbers::from([$($crate::rules::reason::Unit::number(self.$field),)*])
+                $crate::rules::reason::Numbers::from_iter([$($crate::rules::reason::Unit::number(self.$field),)*])
             }
 
             fn read(numbers: &[i32]) -> Option<Reason> {
