@@ -91,7 +91,6 @@ fn mates_along(board: &Board, attacker: Color, from: Square, to: Square, king: S
 #[cfg(test)]
 mod tests {
     use super::*;
-
     use crate::testing::game;
     use shakmaty::Position as _;
 

@@ -524,7 +524,6 @@ impl<M: Mode> Search for Searcher<M> {
 mod tests {
     use super::*;
     use crate::clock::Limits;
-
     use crate::testing;
 
     /// Returns true if the last position of a game, `ply` plies from the root, is a draw.

@@ -160,7 +160,6 @@ fn least_valuable(board: &Board, own: Bitboard) -> Option<(Role, Square)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
     use crate::testing;
 
     #[test]

@@ -88,7 +88,6 @@ mod tests {
     use crate::clock::{Clock, Limits};
     use crate::params::Parameters;
     use crate::position::Game;
-
     use crate::testing;
     use std::ops::ControlFlow;
 

@@ -23,11 +23,9 @@ crate::source::in_force! {}
 mod tests {
     use crate::budget::Budget;
     use crate::node::{NodeType, Place};
-
     use crate::position::{Game, pack};
     use crate::rules::search::Search as _;
     use crate::score::{Bound, Depth, Ply, Score, Window};
-
     use crate::table::Entry;
     use crate::testing;
 

@@ -108,7 +108,6 @@ mod tests {
     use crate::params::Parameters;
     use crate::position::Game;
     use crate::score::{Ply, Window};
-
     use crate::testing;
 
     fn parameters() -> Parameters {

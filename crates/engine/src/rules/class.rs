@@ -123,7 +123,6 @@ impl ExtensionConditions {
 #[cfg(test)]
 mod tests {
     use super::*;
-
     use crate::position::Game;
     use crate::score::{Score, Window};
     use crate::testing;

@@ -106,9 +106,7 @@ fn moved(difference: u64) -> Option<[Square; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
     use crate::testing;
-
     use std::collections::HashSet;
 
     /// Can the side to move repeat a position after these moves? With `before` = 0 the root is one ply before the first move; otherwise it is
@@ -163,7 +161,6 @@ mod tests {
     fn an_available_draw_raises_alpha_and_ends_a_node_whose_beta_it_reaches() {
         use crate::clock::{Clock, Limits};
         use crate::node::NodeType;
-
         use crate::score::Window;
 
         let mut game = testing::game(ROOKS);

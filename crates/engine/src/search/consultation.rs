@@ -233,11 +233,8 @@ mod tests {
     use crate::position::Game;
     use crate::report::ProgressEvent;
     use crate::score::Bound;
-
     use crate::testing::{self, game};
-
     use std::ops::ControlFlow;
-
     use std::time::Duration;
 
     const POSITIONS: [&str; 4] = [

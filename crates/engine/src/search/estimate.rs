@@ -59,9 +59,7 @@ mod tests {
     use super::*;
     use crate::correction::NO_PRECEDING;
     use crate::params::Parameters;
-
     use crate::score::Depth;
-
     use crate::testing;
 
     /// Corrections from other positions made the score of a drawn pawn ending half a pawn, and would make that of a known win random.

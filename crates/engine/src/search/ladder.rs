@@ -165,12 +165,10 @@ fn cost_in_full(p: &Params, full: Depth, score: Score, best: Score) -> Depth {
 #[cfg(test)]
 mod tests {
     use super::*;
-
     use crate::params::Parameters;
     use crate::position::Game;
     use crate::score::Ply;
     use crate::search::watch::{EventNode, Watch, Watched};
-
     use crate::testing;
     use shakmaty::Move;
 

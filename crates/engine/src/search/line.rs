@@ -87,9 +87,6 @@ impl<M: Mode> Searcher<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    use std::ops::ControlFlow;
-
     use crate::clock::Limits;
     use crate::node::NodeType;
     use crate::params::Parameters;
@@ -97,9 +94,9 @@ mod tests {
     use crate::score::Window;
     use crate::search::pool::Control;
     use crate::search::watch::Watched;
-
     use crate::testing;
     use crate::tree::ScriptedPosition;
+    use std::ops::ControlFlow;
 
     #[test]
     fn a_suggested_move_that_a_scripted_tree_does_not_have_is_not_searched() {

@@ -312,7 +312,6 @@ impl<M: Mode> Searcher<M> {
 mod tests {
     use super::*;
     use crate::params::Parameters;
-
     use crate::testing;
 
     fn quiescence(fen: &str, window: impl Fn(Score) -> Window) -> (Score, Score, Option<Entry>) {

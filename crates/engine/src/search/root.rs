@@ -334,7 +334,6 @@ mod tests {
     use super::*;
     use crate::clock::Clock;
     use crate::params::Parameters;
-
     use crate::testing;
 
     const POSITIONS: &[&str] = &[
