@@ -1,17 +1,20 @@
 //! Fixtures that the unit tests of several modules share.
 
 use crate::budget::Budget;
-use crate::node::{Candidate, NodeType, Place, Stage};
+use crate::node::{Candidate, Node, NodeType, Place, Stage};
 use crate::params::Parameters;
 use crate::position::{Game, NO_MOVE, Position, is_quiet};
+use crate::report::SearchReport;
 use crate::score::{Bound, Depth, Ply, Score, Window};
 use crate::search::Searcher;
+use crate::search::watch::Mode;
 use crate::see::Exchange;
 use crate::table::{Entry, Table};
-use shakmaty::CastlingMode;
 use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Move};
 use std::sync::Arc;
 use std::thread::Builder;
+use std::time::Duration;
 
 pub(crate) fn game(fen: &str) -> Game {
     Game::from_fen(fen, CastlingMode::Standard).expect(fen)
@@ -41,6 +44,31 @@ pub(crate) fn searcher_with(change: impl FnOnce(&mut Parameters)) -> Searcher<()
 /// A node `ply` plies from the root with `plies` left for both sides.
 pub(crate) fn place(window: Window, plies: i32, ply: u16, kind: NodeType) -> Place {
     Place::new(window, Budget::even(Depth::plies(plies)), Ply(ply), kind)
+}
+
+/// The node of the position of `game`, evaluated, before its moves.
+pub(crate) fn node<'a, M: Mode>(s: &mut Searcher<M>, game: &'a Game, place: Place) -> Node<'a> {
+    s.evaluator.begin(game.position());
+    let mut n = s.facts(game.position(), place);
+    s.evaluate_node(&mut n);
+    n
+}
+
+/// The report of a search whose line is one move.
+pub(crate) fn report(mv: Move, score: Score, bound: Bound, depth: u32) -> SearchReport {
+    SearchReport {
+        depth,
+        seldepth: depth,
+        number: 1,
+        score,
+        bound,
+        nodes: 1,
+        time: Duration::ZERO,
+        hashfull: 0,
+        tbhits: 0,
+        table: None,
+        line: vec![mv],
+    }
 }
 
 /// A result in the table, without a move.

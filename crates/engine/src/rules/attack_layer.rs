@@ -104,10 +104,10 @@ pub(crate) fn reason(n: &Node<'_>, cost: Depth) -> Reason {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::node::{NodeType, Place};
+    use crate::node::NodeType;
     use crate::params::Parameters;
     use crate::position::Game;
-    use crate::score::{Ply, Window};
+    use crate::score::Window;
     use crate::testing;
 
     fn parameters() -> Parameters {
@@ -144,10 +144,7 @@ mod tests {
     fn stand(fen: &str, attacker: Color, root: i32, above: i32) -> (bool, bool) {
         let game = testing::game(fen);
         let mut s = testing::searcher(parameters());
-        s.evaluator.begin(game.position());
-        let place = Place::new(Window::FULL, Budget::even(Depth::ONE_PLY), Ply(3), NodeType::Cut);
-        let mut n = s.facts(game.position(), place);
-        s.evaluate_node(&mut n);
+        let mut n = testing::node(&mut s, &game, testing::place(Window::FULL, 1, 3, NodeType::Cut));
         (n.attacker, n.root_balance) = (Some(attacker), Score(root));
         n.window = Window::reaching(n.eval + Score(above));
         let value = cut(&mut s, &parameters().attack_layer, &mut n).expect("nothing stops it");
@@ -173,8 +170,7 @@ mod tests {
     #[test]
     fn the_attacker_continues_with_cheap_moves_alone() {
         let game = Game::new();
-        let place = Place::new(Window::FULL, Budget::even(Depth::ONE_PLY), Ply(3), NodeType::Cut);
-        let mut n = Node::new(game.position(), place);
+        let mut n = Node::new(game.position(), testing::place(Window::FULL, 1, 3, NodeType::Cut));
         let p = Params { on: true, ..Params::DEFAULT };
         let limit = Depth(128 * p.cost_max);
         for (attacker, stands, cost, skip_it) in [

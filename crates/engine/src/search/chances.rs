@@ -275,11 +275,10 @@ mod tests {
         let fen = "r1b1kbnr/ppp2ppp/2np4/4p1q1/2B1P1Q1/8/PPPP1PPP/RNB1K1NR w KQkq - 0 4";
         let game = testing::game(fen);
         let mut s = searcher(profile::builtin("realization").expect("built in"));
-        s.evaluator.begin(game.position());
         let depth = Depth::plies(s.params().realization.depth_min);
         for (depth, by_chances) in [(depth, true), (depth - Depth(1), false)] {
-            let mut n = s.facts(game.position(), Place::new(Window::FULL, Budget::even(depth), Ply(1), NodeType::Cut));
-            s.evaluate_node(&mut n);
+            let place = Place::new(Window::FULL, Budget::even(depth), Ply(1), NodeType::Cut);
+            let mut n = testing::node(&mut s, &game, place);
             s.prepare_costs(&mut n);
             assert_eq!(n.chances.is_some(), by_chances, "{depth:?}");
             let way = if by_chances { CostModel::Realization } else { CostModel::Uniform };
@@ -306,16 +305,13 @@ mod tests {
             (Bound::Exact, [false, true, true, true, false]),
         ] {
             let mut s = searcher(profile::builtin("realization").expect("built in"));
-            s.evaluator.begin(game.position());
-            let window = Window::FULL;
-            let here = testing::place(window, 6, 1, NodeType::Cut);
-            let key = s.table_key(game.position(), window, here.budget);
+            let here = testing::place(Window::FULL, 6, 1, NodeType::Cut);
+            let key = s.table_key(game.position(), here.window, here.budget);
             s.table.store(key, Ply(1), entry(pack(mv), bound));
             let child = game.position().play_with(mv, false, |_| {});
-            let key = s.table_key(&child, -window, here.budget);
+            let key = s.table_key(&child, -here.window, here.budget);
             s.table.store(key, Ply(2), entry(NO_MOVE, bound));
-            let mut n = s.facts(game.position(), here);
-            s.evaluate_node(&mut n);
+            let n = testing::node(&mut s, &game, here);
             let moves = s.see_moves(&n, &n.position.legal_moves());
             let sight = PositionFeatures { moves, kinds: Vec::new() };
             assert_eq!(marks.map(|feature| has(&sight, mv, feature)), seen, "{bound:?}");

@@ -235,7 +235,6 @@ mod tests {
     use crate::score::Bound;
     use crate::testing::{self, game};
     use std::ops::ControlFlow;
-    use std::time::Duration;
 
     const POSITIONS: [&str; 4] = [
         "r1bq1rk1/pp3ppp/2nbpn2/3p4/3P4/2NBPN2/PP3PPP/R1BQ1RK1 w - - 0 10",
@@ -287,19 +286,7 @@ mod tests {
             finished: false,
             first: Score(found.map_or(0, |found| found.1)),
             held: 0,
-            found: found.map(|(mv, _, score, depth)| SearchReport {
-                depth,
-                seldepth: depth,
-                number: 1,
-                score: Score(score),
-                bound: Bound::Exact,
-                nodes,
-                time: Duration::ZERO,
-                hashfull: 0,
-                tbhits: 0,
-                table: None,
-                line: vec![moves[mv]],
-            }),
+            found: found.map(|(mv, _, score, depth)| testing::report(moves[mv], Score(score), Bound::Exact, depth)),
         });
         Consultation { params, voters: voters.collect(), active: 0, chosen: 0 }
     }

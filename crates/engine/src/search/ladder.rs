@@ -204,9 +204,7 @@ mod tests {
         let table = testing::table();
         let mut s = Searcher::watched(Parameters::default(), table, Watched::by(&mut again), None);
         s.root_depth = Depth::plies(6);
-        s.evaluator.begin(game.position());
-        let mut n = s.facts(game.position(), testing::place(window, 6, 2, kind));
-        s.evaluate_node(&mut n);
+        let mut n = testing::node(&mut s, &game, testing::place(window, 6, 2, kind));
         n.best = Score(best);
         let c = Candidate { number, ..candidate(&game, reduction) };
         let move_cost = MoveCost { base: Depth::ONE_PLY, extension: Depth::ZERO, reduction };
@@ -224,10 +222,8 @@ mod tests {
         let mv: Move = game.parse_uci("h2h3").expect("legal");
         for (share, alpha, expected) in [(100, -900, 1), (100, 900, -1), (0, -900, 0), (0, 900, 0)] {
             let mut s = testing::searcher_with(|p| p.ladder.teach = share);
-            s.evaluator.begin(game.position());
             s.frame_mut(Ply(1)).piece_to = PieceTo::of(shakmaty::Color::Black, mv);
-            let place = testing::place(Window::above(Score(alpha)), 6, 2, NodeType::Cut);
-            let n = s.facts(game.position(), place);
+            let n = testing::node(&mut s, &game, testing::place(Window::above(Score(alpha)), 6, 2, NodeType::Cut));
             let c = candidate(&game, Depth::ZERO);
             s.teach(&n, &c, Score(0));
             let context = s.context(n.position, n.ply);

@@ -489,19 +489,7 @@ mod tests {
     /// The result of a thread: move, score, bound, and depth (plies).
     fn outcome(uci: &str, score: i32, bound: Bound, depth: u32) -> SearchOutcome {
         let best = Game::new().parse_uci(uci).expect(uci);
-        let report = SearchReport {
-            depth,
-            seldepth: depth,
-            number: 1,
-            score: Score(score),
-            bound,
-            nodes: 1,
-            time: Duration::ZERO,
-            hashfull: 0,
-            tbhits: 0,
-            table: None,
-            line: vec![best],
-        };
+        let report = crate::testing::report(best, Score(score), bound, depth);
         let lines = vec![report.clone()];
         SearchOutcome { best: Some(best), ponder: None, report, lines, nodes: 1, time: Duration::ZERO }
     }

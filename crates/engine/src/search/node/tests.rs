@@ -29,9 +29,7 @@ fn searcher() -> Searcher<()> {
 /// Learns from a node of the start position with a value and moves tried before the best.
 fn learn(s: &mut Searcher<()>, game: &Game, alpha: i32, best: i32, beta: i32) {
     let window = Window::new(Score(alpha), Score(beta));
-    s.evaluator.begin(game.position());
-    let mut n = s.facts(game.position(), testing::place(window, 6, 1, NodeType::Pv));
-    s.evaluate_node(&mut n);
+    let mut n = testing::node(s, game, testing::place(window, 6, 1, NodeType::Pv));
     let context = s.context(n.position, n.ply);
     let mut tried = TriedMoves::default();
     tried.quiets.push(game.parse_uci("a2a3").expect("legal"));
@@ -62,9 +60,7 @@ fn a_known_ending_updates_no_correction() {
     for (fen, teaches) in [("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", false), ("4k3/p7/4K3/4P3/8/8/8/8 w - - 0 1", true)] {
         let game = testing::game(fen);
         let mut s = searcher();
-        s.evaluator.begin(game.position());
-        let mut n = s.facts(game.position(), testing::place(Window::FULL, 6, 1, NodeType::Pv));
-        s.evaluate_node(&mut n);
+        let mut n = testing::node(&mut s, &game, testing::place(Window::FULL, 6, 1, NodeType::Pv));
         n.best = n.static_eval + Score(300);
         let (context, p) = (s.context(n.position, n.ply), s.params().correction);
         s.learn(&n, &context, &TriedMoves::default(), n.static_eval);
@@ -128,18 +124,11 @@ fn the_evaluation_is_corrected_towards_the_search_value() {
     let game = Game::new();
     for (alpha, best, beta, up) in [(300, 400, 350, true), (-400, -500, -300, false)] {
         let mut s = searcher();
-        s.evaluator.begin(game.position());
-        let window = Window::new(Score(0), Score(1));
-        let before = {
-            let mut n = s.facts(game.position(), testing::place(window, 6, 1, NodeType::Cut));
-            s.evaluate_node(&mut n);
-            n.static_eval
-        };
+        let place = testing::place(Window::new(Score(0), Score(1)), 6, 1, NodeType::Cut);
+        let before = testing::node(&mut s, &game, place).static_eval;
         learn(&mut s, &game, alpha, best, beta);
-        let mut n = s.facts(game.position(), testing::place(window, 6, 1, NodeType::Cut));
-        s.evaluate_node(&mut n);
-        assert_eq!(n.static_eval > before, up, "{best}: {before:?} {:?}", n.static_eval);
-        assert_ne!(n.static_eval, before);
+        let after = testing::node(&mut s, &game, place).static_eval;
+        assert!(after != before && (after > before) == up, "{best}: {before:?} {after:?}");
     }
 }
 
@@ -167,14 +156,12 @@ fn captures_are_rewarded_and_blamed_and_refutations_noted_for_the_move_before() 
     let share = |amount: i32| amount * p.capture_share / 100;
     for (best, quiet) in [("e4f5", false), ("a1a8", true)] {
         let mut s = searcher();
-        s.evaluator.begin(game.position());
         let [before, earlier] = [(Ply(1), "e1e2"), (Ply(0), "e1f2")].map(|(ply, uci)| {
             let piece_to = PieceTo::of(shakmaty::Color::Black, mv(uci));
             s.frame_mut(ply).piece_to = piece_to;
             piece_to
         });
-        let mut n = s.facts(game.position(), testing::place(Window::reaching(Score(50)), 6, 2, NodeType::Cut));
-        s.evaluate_node(&mut n);
+        let mut n = testing::node(&mut s, &game, testing::place(Window::reaching(Score(50)), 6, 2, NodeType::Cut));
         let context = s.context(n.position, n.ply);
         let mut tried = TriedMoves::default();
         tried.noisy.push(mv("e4d5"));
@@ -206,9 +193,7 @@ fn improving_is_better_than_two_plies_ago_or_else_four() {
         (None, None, false),
     ] {
         let mut s = searcher();
-        s.evaluator.begin(game.position());
-        let mut n = s.facts(game.position(), testing::place(Window::FULL, 6, 5, NodeType::Pv));
-        s.evaluate_node(&mut n);
+        let mut n = testing::node(&mut s, &game, testing::place(Window::FULL, 6, 5, NodeType::Pv));
         let eval = n.static_eval;
         s.frame_mut(Ply(3)).eval = two.map(|more| eval + Score(more));
         s.frame_mut(Ply(1)).eval = four.map(|more| eval + Score(more));
@@ -221,7 +206,6 @@ fn improving_is_better_than_two_plies_ago_or_else_four() {
 fn a_more_accurate_table_value_replaces_the_evaluation() {
     let game = Game::new();
     let mut s = searcher();
-    s.evaluator.begin(game.position());
     for (bound, above, taken) in [
         (Bound::Lower, 30, true),
         (Bound::Lower, -30, false),
@@ -230,8 +214,7 @@ fn a_more_accurate_table_value_replaces_the_evaluation() {
         (Bound::Exact, 30, true),
         (Bound::Exact, -30, true),
     ] {
-        let mut n = s.facts(game.position(), testing::place(Window::FULL, 6, 1, NodeType::Pv));
-        s.evaluate_node(&mut n);
+        let mut n = testing::node(&mut s, &game, testing::place(Window::FULL, 6, 1, NodeType::Pv));
         let score = n.static_eval + Score(above);
         n.entry = Some(testing::entry(score, bound, Depth::ZERO));
         s.evaluate_node(&mut n);
