@@ -3,6 +3,7 @@
 //! Each stage is prepared only when the one before has failed to cut. Which source counts how much is a parameter.
 
 use crate::history::{Context, Histories, Killers, QuietWeights};
+pub(crate) use crate::history::{butterfly, continuation, pawn_history};
 use crate::movegen::Generator;
 pub use crate::node::Stage;
 use crate::position::{CheckInfo, MOVES_MAX, Position, is_quiet, pack};

@@ -178,11 +178,7 @@ macro_rules! with_rules {
 
 /// Adds the groups of the sources of move order.
 macro_rules! with_sources {
-    (
-        [$($groups:tt)*]
-        tables { $($table:ident $table_module:ident;)* }
-        $($list:ident { $($name:ident $module:ident;)* })*
-    ) => {
+    ([$($groups:tt)*] $($list:ident { $($name:ident $module:ident;)* })*) => {
         groups! {
             budget = budget, "Iterative deepening and the budget of each iteration.";
             aspiration = search::aspiration, "Aspiration windows around the previous score.";
@@ -190,7 +186,6 @@ macro_rules! with_sources {
             ladder = search::ladder, "The re-searches after a reduced search beats alpha.";
             quiescence = search::quiescence, "Quiescence: captures until quiet.";
             $($groups)*
-            $($table_module = history::$table_module, crate::history::$table_module::SOURCE.about;)*
             $($($module = ordering::$module, crate::ordering::$module::SOURCE.about;)*)*
             history = history, "History tables: bonus and malus of each update.";
             evaluation = eval, "Static evaluation: the share of each group of terms.";

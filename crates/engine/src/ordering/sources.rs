@@ -3,25 +3,20 @@
 use crate::source::{Description, sources};
 
 macro_rules! registry {
-    (
-        tables { $($table:ident $table_module:ident;)* }
-        $($list:ident { $($name:ident $module:ident;)* })*
-    ) => {
+    ($($list:ident { $($name:ident $module:ident;)* })*) => {
         /// All sources of move order.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum OrderingSource {
-            $(#[doc = concat!("See [`history::", stringify!($table_module), "`](crate::history::", stringify!($table_module), ").")] $table,)*
             $($(#[doc = concat!("See [`", stringify!($module), "`](super::", stringify!($module), ").")] $name,)*)*
         }
 
         impl OrderingSource {
             /// All sources, in order.
-            pub const ALL: &'static [OrderingSource] = &[$(OrderingSource::$table,)* $($(OrderingSource::$name,)*)*];
+            pub const ALL: &'static [OrderingSource] = &[$($(OrderingSource::$name,)*)*];
 
             /// The declaration in its file.
             pub const fn info(self) -> &'static Description {
                 match self {
-                    $(OrderingSource::$table => &crate::history::$table_module::SOURCE,)*
                     $($(OrderingSource::$name => &super::$module::SOURCE,)*)*
                 }
             }
@@ -29,7 +24,6 @@ macro_rules! registry {
             /// The name of its file, which is that of its group of parameters.
             pub const fn module(self) -> &'static str {
                 match self {
-                    $(OrderingSource::$table => stringify!($table_module),)*
                     $($(OrderingSource::$name => stringify!($module),)*)*
                 }
             }
@@ -37,7 +31,6 @@ macro_rules! registry {
             /// The parameter that switches it off.
             pub const fn switch(self) -> &'static str {
                 match self {
-                    $(OrderingSource::$table => concat!(stringify!($table_module), ".on"),)*
                     $($(OrderingSource::$name => concat!(stringify!($module), ".on"),)*)*
                 }
             }
