@@ -1,6 +1,6 @@
 //! Classic history, without gravity.
 
-use super::extras::{Learner, MoveSet, NodeResult, Params as All, RatedMove, RatingView};
+use super::extras::{Learner, NodeResult, Params as All, RatedMove, RatingView};
 use crate::history::{CELLS, LIMIT, PERCENT, cell};
 use crate::position::is_quiet;
 use crate::source::Description;
@@ -39,18 +39,14 @@ impl Default for ClassicHistory {
 
 impl Learner for ClassicHistory {
     fn rate(&self, view: &RatingView<'_>, moves: &mut [RatedMove]) {
-        if view.set == MoveSet::Quiet {
-            let (turn, weight) = (view.position.turn(), view.p.classic_history.weight);
-            for rated in moves {
-                rated.score += self.0[cell(turn, rated.mv)] * weight / WEIGHT_UNIT;
-            }
-        }
+        let (turn, weight) = (view.position.turn(), view.p.classic_history.weight);
+        view.add_to_quiets(moves, |mv| self.0[cell(turn, mv)] * weight / WEIGHT_UNIT);
     }
 
     fn learn(&mut self, _: &All, result: &NodeResult<'_>) {
         let Some(mv) = result.cut.filter(|&mv| is_quiet(mv)) else { return };
         let depth = result.depth.whole().max(1);
-        let counter = &mut self.0[cell(result.turn(), mv)];
+        let counter = &mut self.0[cell(result.position.turn(), mv)];
         *counter += depth * depth;
         if *counter > LIMIT {
             self.0.iter_mut().for_each(|counter| *counter /= 2);

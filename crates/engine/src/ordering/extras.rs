@@ -7,7 +7,7 @@ use crate::position::{NO_MOVE, Position, pack};
 use crate::score::{Depth, MAX_PLY, Ply, Score};
 use crate::source::sources;
 use crate::whole::SPREAD;
-use shakmaty::{Color, Move};
+use shakmaty::Move;
 
 /// A move of a node with the number it is ordered by.
 #[derive(Clone, Copy, Debug)]
@@ -87,15 +87,18 @@ pub struct NodeResult<'a> {
     pub quiets: &'a [Move],
 }
 
-impl NodeResult<'_> {
-    /// Side that was to move.
-    pub fn turn(&self) -> Color {
-        self.position.turn()
+impl RatingView<'_> {
+    /// Adds to the scores of quiet moves.
+    #[inline(always)]
+    pub(super) fn add_to_quiets(&self, moves: &mut [RatedMove], amount: impl Fn(Move) -> i32) {
+        if self.set == MoveSet::Quiet {
+            moves.iter_mut().for_each(|rated| rated.score += amount(rated.mv));
+        }
     }
 }
 
 /// A source that learns.
-pub trait Learner: Default {
+pub trait Learner {
     /// Adds to the scores of a node's moves.
     fn rate(&self, view: &RatingView<'_>, moves: &mut [RatedMove]);
 
@@ -144,21 +147,11 @@ macro_rules! extras {
                 })*
             }
 
-            fn learn(&mut self, p: &Params, result: &NodeResult<'_>) {
+            /// Tells each source that is on something.
+            #[inline(always)]
+            fn tell(&mut self, p: &Params, tell: impl Fn(&mut dyn Learner)) {
                 $(if p.$learner.on {
-                    self.$learner.learn(p, result);
-                })*
-            }
-
-            fn begin(&mut self, p: &Params) {
-                $(if p.$learner.on {
-                    self.$learner.begin(p);
-                })*
-            }
-
-            fn iterate(&mut self, p: &Params) {
-                $(if p.$learner.on {
-                    self.$learner.iterate(p);
+                    tell(&mut self.$learner);
                 })*
             }
         }
@@ -199,7 +192,7 @@ impl Extras {
     /// A new search begins.
     pub(crate) fn begin(&mut self) {
         self.contexts.fill(NodeContext::EMPTY);
-        self.tables.begin(&self.p);
+        self.tables.tell(&self.p, |source| source.begin(&self.p));
     }
 
     /// The facts of the nodes on the line, to be restored after a search outside the main search.
@@ -214,7 +207,7 @@ impl Extras {
 
     /// A new iteration begins.
     pub(crate) fn iterate(&mut self) {
-        self.tables.iterate(&self.p);
+        self.tables.tell(&self.p, |source| source.iterate(&self.p));
     }
 
     /// A node is entered.
@@ -255,7 +248,7 @@ impl Extras {
 
     /// The result of a node.
     pub(crate) fn learn_from(&mut self, result: &NodeResult<'_>) {
-        self.tables.learn(&self.p, result);
+        self.tables.tell(&self.p, |source| source.learn(&self.p, result));
     }
 
     /// Stores the null move's refutation.

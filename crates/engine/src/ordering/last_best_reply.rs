@@ -1,6 +1,6 @@
 //! Last best reply.
 
-use super::extras::{Learner, MoveSet, NodeContext, NodeResult, Params as All, RatedMove, RatingView};
+use super::extras::{Learner, NodeContext, NodeResult, Params as All, RatedMove, RatingView};
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::Ply;
 use crate::source::Description;
@@ -70,13 +70,9 @@ fn place(p: &Params, context: &NodeContext, ply: Ply) -> Option<(usize, u16)> {
 impl Learner for LastBestReply {
     fn rate(&self, view: &RatingView<'_>, moves: &mut [RatedMove]) {
         let p = &view.p.last_best_reply;
-        let (MoveSet::Quiet, Some((slot, tag))) = (view.set, place(p, view.context, view.ply)) else { return };
+        let Some((slot, tag)) = place(p, view.context, view.ply) else { return };
         let reply = self.0[slot];
-        if reply.mv != NO_MOVE && reply.tag == tag {
-            for rated in moves.iter_mut().filter(|rated| pack(rated.mv) == reply.mv) {
-                rated.score += p.bonus;
-            }
-        }
+        view.add_to_quiets(moves, |mv| if reply.tag == tag && pack(mv) == reply.mv { p.bonus } else { 0 });
     }
 
     fn learn(&mut self, p: &All, result: &NodeResult<'_>) {

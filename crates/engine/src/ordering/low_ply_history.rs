@@ -1,6 +1,6 @@
 //! History near the root.
 
-use super::extras::{Learner, MoveSet, NodeResult, Params as All, RatedMove, RatingView};
+use super::extras::{Learner, NodeResult, Params as All, RatedMove, RatingView};
 use crate::history::{LIMIT, MoveIndex, SQUARES, gravity};
 use crate::position::is_quiet;
 use crate::source::Description;
@@ -50,11 +50,9 @@ fn from_to(mv: shakmaty::Move) -> usize {
 impl Learner for LowPlyHistory {
     fn rate(&self, view: &RatingView<'_>, moves: &mut [RatedMove]) {
         let p = &view.p.low_ply_history;
-        if view.set == MoveSet::Quiet && view.ply.index() <= p.plies as usize {
+        if view.ply.index() <= p.plies as usize {
             let row = &self.0[view.ply.index()];
-            for rated in moves {
-                rated.score += i32::from(row[from_to(rated.mv)]) * p.weight / WEIGHT_UNIT;
-            }
+            view.add_to_quiets(moves, |mv| i32::from(row[from_to(mv)]) * p.weight / WEIGHT_UNIT);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Mate killers.
 
-use super::extras::{Learner, MoveSet, NodeResult, Params as All, RatedMove, RatingView};
+use super::extras::{Learner, NodeResult, Params as All, RatedMove, RatingView};
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::{MAX_PLY, Score};
 use crate::source::Description;
@@ -35,11 +35,7 @@ impl Default for MateKillers {
 impl Learner for MateKillers {
     fn rate(&self, view: &RatingView<'_>, moves: &mut [RatedMove]) {
         let killer = self.0[view.ply.index()];
-        if view.set == MoveSet::Quiet && killer != NO_MOVE {
-            for rated in moves.iter_mut().filter(|rated| pack(rated.mv) == killer) {
-                rated.score += view.p.mate_killers.bonus;
-            }
-        }
+        view.add_to_quiets(moves, |mv| if pack(mv) == killer { view.p.mate_killers.bonus } else { 0 });
     }
 
     fn learn(&mut self, _: &All, result: &NodeResult<'_>) {

@@ -1,6 +1,6 @@
 //! The butterfly heuristic: how often a move occurs.
 
-use super::extras::{Learner, MoveSet, NodeResult, Params as All, RatedMove, RatingView};
+use super::extras::{Learner, NodeResult, Params as All, RatedMove, RatingView};
 use crate::history::{CELLS, LIMIT, cell};
 use crate::position::is_quiet;
 use crate::source::Description;
@@ -35,18 +35,14 @@ impl Default for Occurrence {
 
 impl Learner for Occurrence {
     fn rate(&self, view: &RatingView<'_>, moves: &mut [RatedMove]) {
-        if view.set == MoveSet::Quiet {
-            let (turn, weight) = (view.position.turn(), view.p.occurrence.weight);
-            for rated in moves {
-                rated.score += self.0[cell(turn, rated.mv)] * weight / WEIGHT_UNIT;
-            }
-        }
+        let (turn, weight) = (view.position.turn(), view.p.occurrence.weight);
+        view.add_to_quiets(moves, |mv| self.0[cell(turn, mv)] * weight / WEIGHT_UNIT);
     }
 
     fn learn(&mut self, _: &All, result: &NodeResult<'_>) {
         let mut full = false;
         for &mv in result.quiets.iter().chain(result.cut.iter().filter(|&&mv| is_quiet(mv))) {
-            let count = &mut self.0[cell(result.turn(), mv)];
+            let count = &mut self.0[cell(result.position.turn(), mv)];
             *count += 1;
             full |= *count > LIMIT;
         }

@@ -1,6 +1,6 @@
 //! Relative history.
 
-use super::extras::{Learner, MoveSet, NodeResult, Params as All, RatedMove, RatingView};
+use super::extras::{Learner, NodeResult, Params as All, RatedMove, RatingView};
 use crate::history::{CELLS, PERCENT, cell};
 use crate::position::is_quiet;
 use crate::source::Description;
@@ -58,24 +58,20 @@ fn share(p: &Params, tally: TriedAndBest) -> i32 {
 
 impl Learner for RelativeHistory {
     fn rate(&self, view: &RatingView<'_>, moves: &mut [RatedMove]) {
-        if view.set == MoveSet::Quiet {
-            let turn = view.position.turn();
-            for rated in moves {
-                rated.score += share(&view.p.relative_history, self.0[cell(turn, rated.mv)]);
-            }
-        }
+        let turn = view.position.turn();
+        view.add_to_quiets(moves, |mv| share(&view.p.relative_history, self.0[cell(turn, mv)]));
     }
 
     fn learn(&mut self, p: &All, result: &NodeResult<'_>) {
         let mut full = false;
         if let Some(mv) = result.cut.filter(|&mv| is_quiet(mv)) {
-            let tally = &mut self.0[cell(result.turn(), mv)];
+            let tally = &mut self.0[cell(result.position.turn(), mv)];
             tally.hits += 1;
             full |= tally.hits >= FULL;
         }
         if p.relative_history.every_failure || result.cut.is_some() {
             for &mv in result.quiets {
-                let tally = &mut self.0[cell(result.turn(), mv)];
+                let tally = &mut self.0[cell(result.position.turn(), mv)];
                 tally.failures += 1;
                 full |= tally.failures >= FULL;
             }
