@@ -77,6 +77,12 @@ impl PieceTo {
     }
 }
 
+impl Default for PieceTo {
+    fn default() -> PieceTo {
+        PieceTo::NONE
+    }
+}
+
 #[inline(always)]
 fn piece_index(color: Color, role: Role) -> usize {
     color as usize * (PIECES / SIDES) + role as usize - 1

@@ -244,8 +244,8 @@ impl Node<'_> {
     }
 }
 
-/// The state of one ply of the current line.
-#[derive(Clone, Copy, Debug)]
+/// The state of one ply of the current line; the default is that nothing is known.
+#[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Frame {
     /// Corrected static evaluation; `None` in check.
     pub eval: Option<Score>,
@@ -277,27 +277,6 @@ pub(crate) struct Frame {
     pub cutoffs: i32,
     /// Quiet moves that cut at this ply.
     pub killers: Killers,
-}
-
-impl Frame {
-    /// Nothing is known.
-    pub(crate) const EMPTY: Frame = Frame {
-        eval: None,
-        last: None,
-        piece_to: PieceTo::NONE,
-        captured_on: None,
-        history: 0,
-        reduction: Depth::ZERO,
-        excluded: NO_MOVE,
-        extension: Depth::ZERO,
-        extended: Depth::ZERO,
-        table_run: 0,
-        doubles: 0,
-        best: None,
-        threat: None,
-        cutoffs: 0,
-        killers: Killers::NONE,
-    };
 }
 
 /// A move about to be searched, or left out.

@@ -141,7 +141,7 @@ impl<M: Mode> Searcher<M> {
             histories: Histories::default(),
             corrections: Corrections::default(),
             inactive_voters: Vec::new(),
-            frames: vec![Frame::EMPTY; MAX_PLY + LEAD + 2],
+            frames: vec![Frame::default(); MAX_PLY + LEAD + 2],
             keys: Vec::with_capacity(MAX_PLY * 2),
             root_keys: 0,
             lines: vec![Vec::new(); MAX_PLY + 2],
@@ -204,7 +204,7 @@ impl<M: Mode> Searcher<M> {
         self.corrections.clear();
         self.inactive_voters.clear();
         self.evaluator.clear();
-        self.frames.fill(Frame::EMPTY);
+        self.frames.fill(Frame::default());
     }
 
     /// The static evaluation of a position for its side to move; not while a search runs.

@@ -102,7 +102,7 @@ impl<M: Mode> Searcher<M> {
     pub(crate) fn begin(&mut self, game: &Game, limits: &Limits, clock: Clock) {
         self.keys.clear();
         self.keys.extend_from_slice(game.keys());
-        self.frames.fill(Frame::EMPTY);
+        self.frames.fill(Frame::default());
         self.nodes = 0;
         self.published = 0;
         self.other_voter_nodes = 0;
