@@ -46,6 +46,7 @@ const THOUSAND: u64 = 1000;
 const HELD_MAX: i32 = 12;
 
 /// A voter with its separate state. The root moves and the depth of the active voter are stored in the searcher.
+#[derive(Default)]
 struct Voter {
     evaluation: eval::Params,
     /// Mixed into its keys to separate them from those of other voters; 0 for the first.
@@ -157,12 +158,7 @@ impl<M: Mode> Searcher<M> {
                 evaluation,
                 mark: SPREAD.wrapping_mul(at as u64),
                 root_moves: if at > 0 { self.root_moves.clone() } else { Vec::new() },
-                root_depth: Depth::ZERO,
-                nodes: 0,
-                finished: false,
-                first: Score::ZERO,
-                held: 0,
-                found: None,
+                ..Voter::default()
             });
         }
         while self.inactive_voters.len() + 1 < count {
@@ -278,15 +274,10 @@ mod tests {
         let start = game(POSITIONS[0]);
         let moves = start.position().legal_moves();
         let voters = have.iter().map(|&(nodes, found)| Voter {
-            evaluation: eval::Params::DEFAULT,
-            mark: 0,
-            root_moves: Vec::new(),
-            root_depth: Depth::ZERO,
             nodes,
-            finished: false,
             first: Score(found.map_or(0, |found| found.1)),
-            held: 0,
             found: found.map(|(mv, _, score, depth)| testing::report(moves[mv], Score(score), Bound::Exact, depth)),
+            ..Voter::default()
         });
         Consultation { params, voters: voters.collect(), active: 0, chosen: 0 }
     }
