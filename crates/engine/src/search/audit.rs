@@ -124,13 +124,16 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
+    /// The note of the last node that was entered, unless this is an audit already.
+    #[inline(always)]
+    fn noted(&mut self) -> Option<&mut NodePruning> {
+        if self.has_audits() && !self.audits.running { self.audits.notes.last_mut() } else { None }
+    }
+
     /// A rule ends the node.
     #[inline(always)]
     pub(super) fn audit_ended(&mut self, rule: Rule) {
-        if self.has_audits()
-            && !self.audits.running
-            && let Some(note) = self.audits.notes.last_mut()
-        {
+        if let Some(note) = self.noted() {
             note.ended = Some(rule);
         }
     }
@@ -138,10 +141,8 @@ impl<M: Mode> Searcher<M> {
     /// A rule changes the depth of the node.
     #[inline(always)]
     pub(super) fn audit_deepened(&mut self, rule: Rule, amount: Depth) {
-        if self.has_audits()
-            && !self.audits.running
-            && amount < Depth::ZERO
-            && let Some(note) = self.audits.notes.last_mut()
+        if amount < Depth::ZERO
+            && let Some(note) = self.noted()
         {
             note.reduced = Some(rule);
         }
@@ -176,7 +177,7 @@ impl<M: Mode> Searcher<M> {
         facts: &QuietFacts,
         picker: &Picker,
     ) -> Result<(), Stopped> {
-        let Some(rule) = self.audits.acted.take().filter(|_| !self.audits.running) else { return Ok(()) };
+        let Some(rule) = self.audited_rule() else { return Ok(()) };
         self.audit_move(n, c, rule)?;
         if skip == Skip::This {
             return Ok(());

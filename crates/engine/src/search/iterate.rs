@@ -20,7 +20,8 @@ fn whole_plies(depth: Depth) -> u32 {
     depth.whole().max(0) as u32
 }
 
-/// The unit of effort.
+/// Units of effort.
+const PERCENT: u64 = 100;
 const PERMILLE: u64 = 1000;
 
 /// How the best move and its value went over the iterations.
@@ -73,7 +74,7 @@ impl<M: Mode> Searcher<M> {
                 continue;
             };
             self.root_depth = budget;
-            self.root_share = self.share_of_best();
+            self.root_share = self.share_of_best(PERCENT) as i32;
             let position = consultation.position(game.position());
             let stopped = self.iteration(&position, limits, listener).is_err();
             self.count_voter_nodes(&mut consultation);
@@ -133,11 +134,10 @@ impl<M: Mode> Searcher<M> {
         self.node_limit = self.node_limit.min(self.clock.last_node().unwrap_or(u64::MAX));
     }
 
-    /// The share of all nodes so far that the best move took (percent).
-    fn share_of_best(&self) -> i32 {
-        const PERCENT: u64 = 100;
+    /// The share of all nodes so far that the best move took, of `whole`.
+    fn share_of_best(&self, whole: u64) -> u64 {
         let effort = self.root_moves.first().map_or(0, |best| best.effort);
-        (effort * PERCENT).checked_div(self.nodes - self.other_voter_nodes).unwrap_or(0).min(PERCENT) as i32
+        (effort * whole).checked_div(self.nodes - self.other_voter_nodes).unwrap_or(0).min(whole)
     }
 
     /// The budget of the next iteration, or `None` past the depth limit.
@@ -287,11 +287,9 @@ impl<M: Mode> Searcher<M> {
         if limits.soft_nodes.is_some_and(|most| self.all_nodes() >= most) {
             return true;
         }
-        let best = &self.root_moves[0];
-        let effort =
-            (best.effort * PERMILLE).checked_div(self.nodes - self.other_voter_nodes).unwrap_or(0).min(PERMILLE) as u32;
+        let effort = self.share_of_best(PERMILLE) as u32;
         // Not before a reply is known on which to ponder.
-        let only_move = self.class_end(0) == 1 && best.line.len() > 1;
+        let only_move = self.class_end(0) == 1 && self.root_moves[0].line.len() > 1;
         self.settled = SearchStability { stable: history.stable, fall: history.fall(), effort, only_move };
         !self.control.pondering() && self.clock.enough(&self.params().clock, self.settled, self.all_nodes())
     }
