@@ -11,17 +11,6 @@ use toml::{Table, Value};
 /// The name of the profile that the rules declare: the strongest in play.
 pub const DEFAULT: &str = "default";
 
-/// Names of the built-in profiles.
-pub const BUILTIN: &[&str] = &{
-    let mut names = [DEFAULT; FILES.len() + 1];
-    let mut at = 0;
-    while at < FILES.len() {
-        names[at + 1] = FILES[at].0;
-        at += 1;
-    }
-    names
-};
-
 /// The key of a profile's file that names what its values are added to.
 pub const FROM: &str = "from";
 
@@ -32,13 +21,18 @@ pub const NEUTRAL: &str = "neutral";
 pub const HEADER: [&str; 4] = ["title", "source", "date", "bench"];
 
 macro_rules! files {
-    ($($name:literal)*) => { &[$(($name, include_str!(concat!("../profiles/", $name, ".toml")))),*] };
+    ($($name:literal)*) => {
+        /// Names of the built-in profiles.
+        pub const BUILTIN: &[&str] = &[DEFAULT, $($name),*];
+
+        /// Names and texts of the files.
+        pub const FILES: &[(&str, &str)] = &[$(($name, include_str!(concat!("../profiles/", $name, ".toml")))),*];
+    };
 }
 
-/// Names and texts of the files.
-pub const FILES: &[(&str, &str)] = files! {
+files! {
     "tactical" "falcon" "evolved" "learned" "sex-1989" "sex-mark-v" "sex" "sex-two" "sex-layer" "sex-scaled" "realization" "classic"
-};
+}
 
 /// A built-in profile with a file.
 #[derive(Clone, Debug)]
