@@ -201,19 +201,9 @@ impl Position {
     }
 
     fn castling_key(&self) -> u64 {
-        let castles = self.chess.castles();
-        if castles.is_empty() {
-            return 0;
-        }
-        let mut key = 0;
-        for color in Color::ALL {
-            for side in CastlingSide::ALL {
-                if castles.has(color, side) {
-                    key ^= Zobrist64::zobrist_for_castling_right(color, side).0;
-                }
-            }
-        }
-        key
+        let rights = Color::ALL.into_iter().flat_map(|color| CastlingSide::ALL.map(|side| (color, side)));
+        let held = rights.filter(|&(color, side)| self.chess.castles().has(color, side));
+        held.fold(0, |key, (color, side)| key ^ Zobrist64::zobrist_for_castling_right(color, side).0)
     }
 
     /// The key after an ordinary move, nearly: castling, promotion, en passant and lost rights are left out. A hint of which part

@@ -7,7 +7,8 @@ use crate::score::{Depth, Score, Window};
 use crate::see;
 use crate::whole::log;
 use crate::words::named;
-use shakmaty::{Color, Rank, Role};
+use shakmaty::{Color, Move, Rank, Role};
+use std::cmp::Ordering;
 use std::fmt;
 
 pub(crate) const RULE: Description = Description {
@@ -293,21 +294,16 @@ fn endgame_discount(turn: Color, c: &Candidate, late: i32) -> i32 {
         far(square.file().into()).max(far(square.rank().into()))
     };
     match c.mv.role() {
-        Role::Pawn if is_forward(turn, c) => (late + 1) / 2,
+        Role::Pawn if advance(turn, c.mv).is_gt() => (late + 1) / 2,
         Role::King if late > LATE && c.mv.from().is_some_and(|from| centre(c.mv.to()) < centre(from)) => TO_CENTRE,
         _ => 0,
     }
 }
 
-/// Returns true if the move advances.
-fn is_forward(turn: Color, c: &Candidate) -> bool {
-    c.mv.from().is_some_and(|from| turn.fold_wb(c.mv.to().rank() > from.rank(), c.mv.to().rank() < from.rank()))
-}
-
-/// Returns true if the move retreats.
-fn is_backward(turn: Color, c: &Candidate) -> bool {
-    !c.mv.is_castle()
-        && c.mv.from().is_some_and(|from| turn.fold_wb(c.mv.to().rank() < from.rank(), c.mv.to().rank() > from.rank()))
+/// Greater if the move advances, less if it retreats.
+fn advance(turn: Color, mv: Move) -> Ordering {
+    let Some(from) = mv.from().filter(|_| !mv.is_castle()) else { return Ordering::Equal };
+    turn.fold_wb(mv.to().rank().cmp(&from.rank()), from.rank().cmp(&mv.to().rank()))
 }
 
 /// The first kind that the move is of.
@@ -365,7 +361,7 @@ fn dull(p: &Params, n: &Node<'_>, c: &Candidate) -> Category {
     }
     if c.refuter {
         Category::Refuter
-    } else if is_backward(turn, c) {
+    } else if advance(turn, c.mv).is_lt() {
         Category::Backward
     } else {
         Category::Forward

@@ -17,7 +17,7 @@
 use super::GameTree;
 use crate::position::{FIFTY_MOVES, Game, Position, is_quiet};
 use crate::score::{MAX_PLY, Ply, Score, Window};
-use shakmaty::{Move, Role};
+use shakmaty::Move;
 
 /// A position reached in a chess tree.
 #[derive(Clone, Debug)]
@@ -164,15 +164,10 @@ impl<E: FnMut(&Position) -> Score> GameTree for ChessTree<E> {
 fn ordered_moves(position: &Position) -> Vec<Move> {
     let mut moves = position.legal_moves().to_vec();
     moves.sort_by_key(|&mv| {
-        let gain = mv.capture().map_or(0, worth) + mv.promotion().map_or(0, worth);
-        (-gain, if mv.is_capture() { worth(mv.role()) } else { 0 })
+        let [captured, promoted] = [mv.capture(), mv.promotion()].map(|role| role.map_or(0, |role| role as i32));
+        (-captured - promoted, if mv.is_capture() { mv.role() as i32 } else { 0 })
     });
     moves
-}
-
-/// A rank among the pieces, for ordering.
-fn worth(role: Role) -> i32 {
-    role as i32
 }
 
 #[cfg(test)]
