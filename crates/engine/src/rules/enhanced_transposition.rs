@@ -197,13 +197,4 @@ mod tests {
         let expected = Reason { value: Score(50), beta: Score(50), entry_depth: plies, depth: plies };
         assert_eq!((value, reasons.0), (Some(Score(50)), vec![expected]));
     }
-
-    #[test]
-    fn the_reason_is_explained() {
-        let reason = crate::rules::Rule::EnhancedTransposition.explain(&[50, 40, 8192, 7168]);
-        assert_eq!(
-            reason.as_deref(),
-            Some("a move leads to a position with the table score +0.50 >= beta +0.40, from depth 8 >= 7")
-        );
-    }
 }

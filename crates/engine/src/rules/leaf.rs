@@ -30,15 +30,3 @@ impl fmt::Display for Reason {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::rules::Rule;
-
-    #[test]
-    fn the_reason_is_explained() {
-        let explanation = |numbers: &[i32]| Rule::Leaf.explain(numbers).unwrap_or_default();
-        assert!(explanation(&[0, -338]).contains("ends here, worth -3.38"), "{}", explanation(&[0, -338]));
-        assert!(explanation(&[1, 50]).contains("the tree has no null moves: worth +0.50"), "{}", explanation(&[1, 50]));
-    }
-}

@@ -201,6 +201,8 @@ mod tests {
     /// Numbers of a rule and what they say.
     const SENTENCES: &[(Rule, &[i32], &str)] = &[
         (Rule::Draw, &[], "repetition, fifty moves or insufficient material"),
+        (Rule::Leaf, &[0, -338], "the line ends here, worth -3.38 to the side to move"),
+        (Rule::Leaf, &[1, 50], "the tree has no null moves: worth +0.50 by the static score before the null move"),
         (Rule::MateDistance, &[31_990, 31_990], "no mate from here is shorter than the one already found"),
         (
             Rule::Table,
@@ -208,6 +210,11 @@ mod tests {
             "at least +0.34 >= beta +0.12, from depth 5.25 >= 6 - 0.75 slack",
         ),
         (Rule::Table, &[9, -1, 6144, 6144, 0, 11, 12], "at most +0.09 <= alpha +0.11, from depth 6 >= 6"),
+        (
+            Rule::EnhancedTransposition,
+            &[50, 40, 8192, 7168],
+            "a move leads to a position with the table score +0.50 >= beta +0.40, from depth 8 >= 7",
+        ),
         (Rule::Hindsight, &[3072, -20, 160], "the previous move was reduced by 3, and the side to move gained -0.20"),
         (Rule::IterativeReduction, &[6144, 4096], "no table move at depth 6"),
         (
