@@ -23,18 +23,3 @@ pub(crate) fn switch(on: bool, usual: bool) -> bool {
         !usual
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hints_change_no_condition() {
-        for condition in [false, true] {
-            assert_eq!(unlikely(condition), condition);
-            for usual in [false, true] {
-                assert_eq!(switch(condition, usual), condition, "usual: {usual}");
-            }
-        }
-    }
-}

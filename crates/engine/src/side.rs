@@ -150,12 +150,4 @@ mod tests {
         }
         assert_eq!((White::US, White::THEM, Black::US), (1, 0, 0));
     }
-
-    #[test]
-    fn pawns_attack_inside_the_board() {
-        for sq in Square::ALL {
-            let expected = shakmaty::attacks::pawn_attacks(Color::White, sq);
-            assert_eq!(White::pawn_attacks(Bitboard::from_square(sq)), expected, "{sq}");
-        }
-    }
 }

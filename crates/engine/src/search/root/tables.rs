@@ -190,21 +190,6 @@ fn the_list_of_root_moves_is_never_empty() {
     }
 }
 
-/// The positions above with real tables.
-#[test]
-fn real_tables_spoil_neither_mates_nor_lines() {
-    let Ok(path) = std::env::var("QUARTERPLY_SYZYGY") else { return };
-    let open = || Tablebase::open(&path).expect("the variable names a directory with tables");
-    let outcome = search(&game(MATE), open(), &Limits { lines: 5, ..depth(8) });
-    assert_eq!((outcome.report.score.mate_moves(), outcome.lines.len()), (Some(2), 5));
-    assert!(outcome.lines.iter().all(|report| report.score.is_won()), "{:?}", outcome.lines);
-    let report = search(&game(ROOK_AND_BISHOP), open(), &depth(8)).report;
-    assert_eq!((report.score, report.table), (Score::DRAW, Some(Wdl::Draw)));
-    let queen = game(QUEEN);
-    let limits = Limits { search_moves: moves(&queen, "h1h2"), ..depth(8) };
-    assert_eq!(uci(search(&queen, open(), &limits).best), "h1h2");
-}
-
 /// Won endings are won by short searches, although the search chooses among all sure wins.
 #[test]
 fn short_searches_with_real_tables_win_won_positions() {
