@@ -64,13 +64,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     }
     if let Some(entry) = n.entry.filter(|entry| replaces_search(p, n, entry)) {
         let lead = Score(p.table_lead);
-        s.report_reason(|| Reason {
-            beta: n.window.beta,
-            margin: lead,
-            reduction: Depth(p.reduction),
-            value: entry.score,
-            by_table: true,
-        });
+        s.report_reason(|| reason(p, n, lead, entry.score, true));
         return Ok(Some(n.window.beta + lead));
     }
     if n.in_check || n.plies() < p.depth_min {
@@ -91,13 +85,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
         if score >= target {
             s.store_in_table(n, score, n.depth - Depth(p.reduction) + Depth::ONE_PLY, Bound::Lower, Some(picked.mv));
             let lead = target - n.window.beta;
-            s.report_reason(|| Reason {
-                beta: n.window.beta,
-                margin: lead,
-                reduction: Depth(p.reduction),
-                value: score,
-                by_table: false,
-            });
+            s.report_reason(|| reason(p, n, lead, score, false));
             return Ok(Some(if score.is_decisive() { score } else { score - lead }));
         }
     }
@@ -134,6 +122,11 @@ fn replaces_search(p: &Params, n: &Node<'_>, entry: &Entry) -> bool {
         && entry.score >= n.window.beta + Score(p.table_lead)
         && !entry.score.is_decisive()
         && n.position.halfmoves() < HALFMOVES_MAX
+}
+
+/// The reason for a cut.
+fn reason(p: &Params, n: &Node<'_>, margin: Score, value: Score, by_table: bool) -> Reason {
+    Reason { beta: n.window.beta, margin, reduction: Depth(p.reduction), value, by_table }
 }
 
 /// Lead over beta to show.

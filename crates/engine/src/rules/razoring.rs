@@ -42,19 +42,15 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     if !p.on || n.is_pv() || n.in_check || n.is_exclusion() || n.plies() > p.depth_max || n.window_decisive() {
         return Ok(None);
     }
-    if n.eval + margin(p, n.depth) > n.window.alpha {
+    let margin = margin(p, n.depth);
+    if n.eval + margin > n.window.alpha {
         return Ok(None);
     }
     s.watch_sub_search(n, Purpose::Razoring, None, n.depth);
     let score = s.quiescence(n.position, Window::above(n.window.alpha), n.ply, n.kind, 0)?;
     let hopeless = score <= n.window.alpha && !score.is_decisive();
     if hopeless {
-        s.report_reason(|| Reason {
-            evaluation: n.eval,
-            margin: margin(p, n.depth),
-            alpha: n.window.alpha,
-            value: score,
-        });
+        s.report_reason(|| Reason { evaluation: n.eval, margin, alpha: n.window.alpha, value: score });
     }
     Ok(hopeless.then_some(score))
 }
