@@ -21,11 +21,10 @@ crate::source::in_force! {}
 
 #[cfg(test)]
 mod tests {
-    use crate::budget::Budget;
-    use crate::node::{NodeType, Place};
+    use crate::node::NodeType;
     use crate::position::{Game, pack};
     use crate::rules::search::Search as _;
-    use crate::score::{Bound, Depth, Ply, Score, Window};
+    use crate::score::{Bound, Depth, Score, Window};
     use crate::table::Entry;
     use crate::testing;
 
@@ -37,10 +36,9 @@ mod tests {
             let mut s = testing::searcher_with(|p| p.table_move.on = on);
             let (score, depth, bound) = (Score::ZERO, Depth::ONE_PLY, Bound::Lower);
             let entry = Entry { mv: pack(mv), ..testing::entry(score, bound, depth) };
-            let budget = Budget::even(Depth::plies(4));
-            let key = s.table_key(game.position(), Window::FULL, budget);
-            s.table.store(key, Ply(1), entry);
-            let n = s.facts(game.position(), Place::new(Window::FULL, budget, Ply(1), NodeType::Pv));
+            let place = testing::place(Window::FULL, 4, 1, NodeType::Pv);
+            s.table.store(s.table_key(game.position(), place.window, place.budget), place.ply, entry);
+            let n = s.facts(game.position(), place);
             assert_eq!(n.table_move, Some(mv), "other rules know it");
             assert_eq!(s.first_move(&n), on.then_some(mv));
         }

@@ -109,8 +109,8 @@ mod tests {
             [(Some(script()), inside, Some(inside)), (Some(script()), outside, None), (None, outside, Some(outside))]
         {
             let mut watch = ();
-            let table = testing::table();
-            let mut s = Searcher::watched(Parameters::classical(), table, Watched::by(&mut watch), script);
+            let watched = Watched::by(&mut watch);
+            let mut s = Searcher::watched(Parameters::classical(), testing::table(), watched, script);
             let mut n = s.facts(game.position(), place);
             n.suggested = Some(suggested);
             assert_eq!(s.first_move(&n), first, "{suggested}");

@@ -353,10 +353,7 @@ mod tests {
             ("4k3/1p6/p1p5/3q4/4P3/8/1P6/Q3K2R w K - 0 1", "e4e5", 1, Stage::Table),
         ] {
             let game = testing::game(fen);
-            let n = s.facts(
-                game.position(),
-                Place::new(Window::FULL, Budget::even(Depth::plies(4)), Ply::ROOT, NodeType::Pv),
-            );
+            let n = s.facts(game.position(), testing::place(Window::FULL, 4, 0, NodeType::Pv));
             let candidate = s.root_candidate(&n, game.parse_uci(mv).expect("legal"), number);
             assert_eq!(candidate.stage, stage, "{mv}");
             assert_eq!(candidate.quiet, stage == Stage::Quiet || number == 1, "{mv}");
@@ -407,8 +404,7 @@ mod tests {
         s.begin(&game, &Limits::default(), Clock::unlimited());
         s.root_moves.reverse();
         s.evaluator.begin(game.position());
-        let n =
-            s.facts(game.position(), Place::new(Window::FULL, Budget::even(Depth::ONE_PLY), Ply::ROOT, NodeType::Pv));
+        let n = s.facts(game.position(), testing::place(Window::FULL, 1, 0, NodeType::Pv));
         let before = s.root_moves.len();
         s.order_by_quiescence(&n).expect("nothing stops it");
         assert_eq!((s.root_moves[0].mv, s.root_moves.len()), (game.parse_uci("c3d5").expect("legal"), before));
@@ -425,8 +421,7 @@ mod tests {
             s.root_depth = Depth::plies(3);
             // The worst first, so that alpha is raised now and then.
             s.root_moves.reverse();
-            let place = Place::new(Window::FULL, Budget::even(Depth::plies(3)), Ply::ROOT, NodeType::Pv);
-            let mut n = s.facts(game.position(), place);
+            let mut n = s.facts(game.position(), testing::place(Window::FULL, 3, 0, NodeType::Pv));
             let (mut rises, moves) = (0, s.root_moves.len());
             for index in 0..moves {
                 let alpha = n.window.alpha;
@@ -457,8 +452,7 @@ mod tests {
     fn values_of_an_earlier_window_never_head_the_list() {
         for fen in POSITIONS {
             let game = testing::game(fen);
-            let table = testing::table();
-            let mut s = Searcher::new(Parameters::default(), table);
+            let mut s = testing::searcher(Parameters::default());
             s.begin(&game, &Limits::default(), Clock::unlimited());
             s.root_depth = Depth::plies(4);
             let mut search = |window: Window, from: usize| {

@@ -17,8 +17,7 @@ const DEPTH: u32 = 3;
 
 fn value(fen: &str, cost_model: CostModel, depth: u32) -> Score {
     let game = testing::game(fen);
-    let table = testing::table();
-    let mut searcher = Searcher::new(profile::builtin("classic").expect("built in"), table);
+    let mut searcher = testing::searcher(profile::builtin("classic").expect("built in"));
     searcher.cost_model = cost_model;
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     searcher.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(())).report.score

@@ -10,8 +10,7 @@ fn a_reduced_node_keeps_a_ply_for_its_moves() {
     for separate in [false, true] {
         let mut s = testing::searcher_with(|p| p.budget.separate = separate);
         for (plies, amount, expected) in [(2, -3, 1), (4, -3, 1), (5, -3, 2), (2, 1, 3), (1, -1, 1)] {
-            let budget = Budget::even(Depth::plies(plies));
-            let mut n = s.facts(game.position(), Place::new(Window::FULL, budget, Ply(1), NodeType::Pv));
+            let mut n = s.facts(game.position(), testing::place(Window::FULL, plies, 1, NodeType::Pv));
             s.deepen(&mut n, Rule::IterativeReduction, Depth::plies(amount));
             let left = n.budget.left(&s.params().budget);
             assert_eq!((n.depth, left), (Depth::plies(expected), Depth::plies(expected)), "{plies} {amount}");
