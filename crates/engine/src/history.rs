@@ -220,6 +220,21 @@ pub trait QuietTable: Default {
     fn learn(&mut self, p: &Params, context: &Context, at: MoveIndex, amount: i32);
 }
 
+/// Declares a table on the heap: its name, its entries and their number, and an empty entry.
+macro_rules! heap_table {
+    ($(#[$doc:meta])+ $name:ident: [$entry:ty; $count:expr] = $empty:expr;) => {
+        $(#[$doc])+
+        pub struct $name(Box<[$entry]>);
+
+        impl Default for $name {
+            fn default() -> $name {
+                $name(vec![$empty; $count].into_boxed_slice())
+            }
+        }
+    };
+}
+pub(crate) use heap_table;
+
 macro_rules! histories {
     (tables { $($table:ident $module:ident;)* } $($others:tt)*) => {
         $(pub use $module::$table;)*

@@ -38,13 +38,9 @@ const THREATS: usize = 2;
 /// By whether from is attacked, and whether to is.
 type ByThreats = [[FromTo; THREATS]; THREATS];
 
-/// Counters by side, threats, from and to.
-pub struct Butterfly(Box<[ByThreats]>);
-
-impl Default for Butterfly {
-    fn default() -> Butterfly {
-        Butterfly(vec![[[[[0; SQUARES]; SQUARES]; THREATS]; THREATS]; SIDES].into_boxed_slice())
-    }
+crate::history::heap_table! {
+    /// Counters by side, threats, from and to.
+    Butterfly: [ByThreats; SIDES] = [[[[0; SQUARES]; SQUARES]; THREATS]; THREATS];
 }
 
 /// Which of two counters a square has.

@@ -5,13 +5,9 @@ use shakmaty::{Color, Move};
 
 const VICTIMS: usize = 8;
 
-/// Counters by piece, square and captured role.
-pub struct Captures(Box<[i16]>);
-
-impl Default for Captures {
-    fn default() -> Captures {
-        Captures(vec![0; PIECE_TO * VICTIMS].into_boxed_slice())
-    }
+crate::history::heap_table! {
+    /// Counters by piece, square and captured role.
+    Captures: [i16; PIECE_TO * VICTIMS] = 0;
 }
 
 fn index(turn: Color, mv: Move) -> usize {

@@ -32,13 +32,9 @@ crate::params! {
 
 crate::source::in_force! { one: 0, two: 0, four: 0, six: 0 }
 
-/// Counters by the earlier move's piece and square, and by those of the move itself.
-pub struct Continuation(Box<[ByPieceTo]>);
-
-impl Default for Continuation {
-    fn default() -> Continuation {
-        Continuation(vec![[[0; SQUARES]; PIECES]; PIECE_TO + 1].into_boxed_slice())
-    }
+crate::history::heap_table! {
+    /// Counters by the earlier move's piece and square, and by those of the move itself.
+    Continuation: [ByPieceTo; PIECE_TO + 1] = [[0; SQUARES]; PIECES];
 }
 
 impl QuietTable for Continuation {

@@ -27,13 +27,9 @@ crate::source::in_force! { weight: 0 }
 
 const STRUCTURES: usize = 512;
 
-/// Counters by a part of the pawns' key, piece and square.
-pub struct PawnHistory(Box<[ByPieceTo]>);
-
-impl Default for PawnHistory {
-    fn default() -> PawnHistory {
-        PawnHistory(vec![[[0; SQUARES]; PIECES]; STRUCTURES].into_boxed_slice())
-    }
+crate::history::heap_table! {
+    /// Counters by a part of the pawns' key, piece and square.
+    PawnHistory: [ByPieceTo; STRUCTURES] = [[0; SQUARES]; PIECES];
 }
 
 fn structure(context: &Context) -> usize {

@@ -35,13 +35,9 @@ impl Killers {
     }
 }
 
-/// Refutations by the refuted move's piece and square.
-pub struct Countermoves(Box<[u16]>);
-
-impl Default for Countermoves {
-    fn default() -> Countermoves {
-        Countermoves(vec![NO_MOVE; PIECE_TO + 1].into_boxed_slice())
-    }
+crate::history::heap_table! {
+    /// Refutations by the refuted move's piece and square.
+    Countermoves: [u16; PIECE_TO + 1] = NO_MOVE;
 }
 
 impl Countermoves {

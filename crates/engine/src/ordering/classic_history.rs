@@ -28,13 +28,9 @@ crate::params! {
 
 const WEIGHT_UNIT: i32 = 64;
 
-/// Counters by side, from and to.
-pub struct ClassicHistory(Box<[i32]>);
-
-impl Default for ClassicHistory {
-    fn default() -> ClassicHistory {
-        ClassicHistory(vec![0; CELLS].into_boxed_slice())
-    }
+crate::history::heap_table! {
+    /// Counters by side, from and to.
+    ClassicHistory: [i32; CELLS] = 0;
 }
 
 impl Learner for ClassicHistory {

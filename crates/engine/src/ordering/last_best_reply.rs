@@ -37,13 +37,9 @@ struct Reply {
     mv: u16,
 }
 
-/// Replies by a hash of the moves they refute.
-pub struct LastBestReply(Box<[Reply]>);
-
-impl Default for LastBestReply {
-    fn default() -> LastBestReply {
-        LastBestReply(vec![Reply { tag: 0, mv: NO_MOVE }; SLOTS].into_boxed_slice())
-    }
+crate::history::heap_table! {
+    /// Replies by a hash of the moves they refute.
+    LastBestReply: [Reply; SLOTS] = Reply { tag: 0, mv: NO_MOVE };
 }
 
 /// Everything of a move as one number: from, to, kind or promotion, piece and captured piece.

@@ -34,13 +34,9 @@ const WEIGHT_UNIT: i32 = 64;
 
 type FromTo = [i16; SQUARES * SQUARES];
 
-/// Counters by ply, from and to; the side to move follows from the ply.
-pub struct LowPlyHistory(Box<[FromTo]>);
-
-impl Default for LowPlyHistory {
-    fn default() -> LowPlyHistory {
-        LowPlyHistory(vec![[0; SQUARES * SQUARES]; PLIES_MAX].into_boxed_slice())
-    }
+crate::history::heap_table! {
+    /// Counters by ply, from and to; the side to move follows from the ply.
+    LowPlyHistory: [FromTo; PLIES_MAX] = [0; SQUARES * SQUARES];
 }
 
 fn from_to(mv: shakmaty::Move) -> usize {

@@ -23,13 +23,9 @@ crate::params! {
     bonus = 48000 in 0..=99999 by 1000;
 }
 
-/// The quiet move that last mated at each ply.
-pub struct MateKillers(Vec<u16>);
-
-impl Default for MateKillers {
-    fn default() -> MateKillers {
-        MateKillers(vec![NO_MOVE; MAX_PLY + 2])
-    }
+crate::history::heap_table! {
+    /// The quiet move that last mated at each ply.
+    MateKillers: [u16; MAX_PLY + 2] = NO_MOVE;
 }
 
 impl Learner for MateKillers {

@@ -24,13 +24,9 @@ crate::params! {
 
 const WEIGHT_UNIT: i32 = 64;
 
-/// How often each from and to of a side was searched.
-pub struct Occurrence(Box<[i32]>);
-
-impl Default for Occurrence {
-    fn default() -> Occurrence {
-        Occurrence(vec![0; CELLS].into_boxed_slice())
-    }
+crate::history::heap_table! {
+    /// How often each from and to of a side was searched.
+    Occurrence: [i32; CELLS] = 0;
 }
 
 impl Learner for Occurrence {

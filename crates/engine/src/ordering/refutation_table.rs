@@ -32,13 +32,9 @@ struct Refutation {
     mv: u16,
 }
 
-/// The best or refuting move after each line, by a hash of the line.
-pub struct RefutationTable(Box<[Refutation]>);
-
-impl Default for RefutationTable {
-    fn default() -> RefutationTable {
-        RefutationTable(vec![Refutation { tag: 0, mv: NO_MOVE }; SLOTS].into_boxed_slice())
-    }
+crate::history::heap_table! {
+    /// The best or refuting move after each line, by a hash of the line.
+    RefutationTable: [Refutation; SLOTS] = Refutation { tag: 0, mv: NO_MOVE };
 }
 
 fn place(context: &NodeContext) -> (usize, u32) {

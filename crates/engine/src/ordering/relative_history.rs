@@ -38,13 +38,9 @@ struct TriedAndBest {
     failures: u32,
 }
 
-/// Cutoffs and failures by side, from and to.
-pub struct RelativeHistory(Box<[TriedAndBest]>);
-
-impl Default for RelativeHistory {
-    fn default() -> RelativeHistory {
-        RelativeHistory(vec![TriedAndBest::default(); CELLS].into_boxed_slice())
-    }
+crate::history::heap_table! {
+    /// Cutoffs and failures by side, from and to.
+    RelativeHistory: [TriedAndBest; CELLS] = TriedAndBest::default();
 }
 
 /// The share of searches that cut, of `scale`.
