@@ -331,18 +331,20 @@ mod tests {
         limits
     }
 
+    /// White's time for the first move.
+    fn allot(p: &Params, limits: &Limits) -> Allotment {
+        limits.allot(p, WHITE, Delays::default()).expect("a clock")
+    }
+
     #[test]
     fn no_clock_gives_more_than_it_has() {
         for left in [0, 1, 5, 11, 100, 1000, 60_000, 7_200_000] {
             for increment in [0, 10, 5000] {
                 for to_go in [None, Some(0), Some(1), Some(2), Some(40)] {
-                    let a = limits(left, increment, to_go).allot(&Params::DEFAULT, WHITE, Delays::default()).unwrap();
-                    let most = left.saturating_sub(10).max(1);
-                    assert!(
-                        a.soft <= a.hard && a.hard >= Duration::from_millis(1),
-                        "{left} {increment} {to_go:?} {a:?}"
-                    );
-                    assert!(a.hard <= Duration::from_millis(most), "{left} {increment} {to_go:?} {a:?}");
+                    let a = allot(&Params::DEFAULT, &limits(left, increment, to_go));
+                    let [least, most] = [1, left.saturating_sub(10).max(1)].map(Duration::from_millis);
+                    let within = a.soft <= a.hard && least <= a.hard && a.hard <= most;
+                    assert!(within, "{left} {increment} {to_go:?} {a:?}");
                 }
             }
         }
@@ -394,30 +396,22 @@ mod tests {
             let turn = Turn { number, ..WHITE };
             limits(10_200, 20, moves_to_go).allot(&p, turn, Delays::default()).expect("a clock").soft.as_millis()
         };
-        assert_eq!(
-            [soft(None, 1), soft(Some(40), 1)],
-            [9990 / 38 + 15; 2],
-            "the reserve and the overhead are not part of it"
-        );
-        assert_eq!(
-            [soft(None, 11), soft(Some(30), 11), soft(Some(5), 11)],
-            [9990 / 29 + 15, 9990 / 30 + 15, 9990 / 5 + 15]
-        );
-        assert_eq!(soft(Some(40), 61), 9990 / 38 + 15, "a control that was named does not shrink");
+        // The reserve and the overhead are not part of it, and a control that was named does not shrink.
+        for (to_go, number, moves) in
+            [(None, 1, 38), (Some(40), 1, 38), (None, 11, 29), (Some(30), 11, 30), (Some(5), 11, 5), (Some(40), 61, 38)]
+        {
+            assert_eq!(soft(to_go, number), 9990 / moves + 15, "{to_go:?} {number}");
+        }
     }
 
     #[test]
     fn movetime_is_used_up_to_the_overhead() {
-        let limits = Limits {
-            movetime: Some(Duration::from_millis(500)),
-            overhead: Duration::from_millis(30),
-            ..Limits::default()
-        };
-        let a = limits.allot(&Params::DEFAULT, WHITE, Delays::default()).unwrap();
-        assert_eq!((a.soft, a.hard), (Duration::from_millis(470), Duration::from_millis(470)));
+        let [movetime, overhead, used, most] = [500, 30, 470, 450].map(Duration::from_millis);
+        let limits = Limits { movetime: Some(movetime), overhead, ..Limits::default() };
+        let a = allot(&Params::DEFAULT, &limits);
+        assert_eq!((a.soft, a.hard), (used, used));
         let large = Limits { overhead: Duration::from_secs(5), ..limits.clone() };
-        let a = large.allot(&Params::DEFAULT, WHITE, Delays::default()).unwrap();
-        assert_eq!(a.hard, Duration::from_millis(450), "a tenth at most is kept back of a fixed time");
+        assert_eq!(allot(&Params::DEFAULT, &large).hard, most, "a tenth at most is kept back of a fixed time");
         let p = Params { nodes_per_ms: 1, ..Params::DEFAULT };
         let clock = Clock::start(&limits, &p, WHITE, Delays::default());
         assert!(!clock.enough(&p, SearchStability { only_move: true, ..SearchStability::default() }, 469));
@@ -429,7 +423,7 @@ mod tests {
         let p = Params { nodes_per_ms: 1, ..Params::DEFAULT };
         let only = SearchStability { stable: 4, only_move: true, ..SearchStability::default() };
         for limits in [limits(5000, 0, Some(1)), limits(1200, 600, None), limits(60_000, 0, None)] {
-            let a = limits.allot(&p, WHITE, Delays::default()).expect("a clock");
+            let a = allot(&p, &limits);
             let clock = Clock::start(&limits, &p, WHITE, Delays::default());
             let third = a.hard.as_millis() as u64 / 3;
             assert!(clock.enough(&p, only, third) && !clock.enough(&p, only, 1), "{limits:?}: {a:?}");
@@ -443,7 +437,7 @@ mod tests {
         let limits = Limits { since: None, ..limits(60_000, 600, None) };
         let settled = SearchStability { stable: 2, effort: 500, ..SearchStability::default() };
         let mut clock = Clock::start(&limits, &p, WHITE, Delays::default());
-        let soft = limits.allot(&p, WHITE, Delays::default()).expect("a clock").soft;
+        let soft = allot(&p, &limits).soft;
         let enough = (soft * soft_limit_percent(&p, settled) / PERCENT).as_millis() as u64 + 1;
         for (pondered, since, expected) in
             [(enough, 0, true), (enough / 2, 0, false), (enough / 2, enough / 2 + 2, true)]
@@ -456,19 +450,13 @@ mod tests {
     #[test]
     fn a_settled_search_takes_less_time() {
         let p = Params::DEFAULT;
-        let new = SearchStability { stable: 0, fall: Score(0), effort: 400, only_move: false };
+        let new = SearchStability { effort: 400, ..SearchStability::default() };
         let old = SearchStability { stable: 8, ..new };
-        let falling = SearchStability { fall: Score(60), ..old };
-        let clear = SearchStability { effort: 950, ..old };
-        assert!(soft_limit_percent(&p, old) < soft_limit_percent(&p, new));
-        assert!(soft_limit_percent(&p, falling) > soft_limit_percent(&p, old));
-        assert!(soft_limit_percent(&p, clear) < soft_limit_percent(&p, old));
+        let (falling, clear) = (SearchStability { fall: Score(60), ..old }, SearchStability { effort: 950, ..old });
         let only = SearchStability { only_move: true, ..new };
-        assert_eq!(
-            soft_limit_percent(&p, only),
-            soft_limit_percent(&p, new) * p.only_move as u32 / PERCENT,
-            "the only move is made soon"
-        );
+        let [new, old, falling, clear, only] = [new, old, falling, clear, only].map(|s| soft_limit_percent(&p, s));
+        assert!(old < new && falling > old && clear < old, "{new} {old} {falling} {clear}");
+        assert_eq!(only, new * p.only_move as u32 / PERCENT, "the only move is made soon");
     }
 
     /// A game on a simulated clock: a search takes what it was allotted, stretched at random, and `delay` more with one of `every` moves. Returns
@@ -486,12 +474,8 @@ mod tests {
         for number in 0..MOVES {
             let limits = limits(left.as_millis() as u64, increment, None);
             let a = limits.allot(p, Turn { number: number + 1, ..WHITE }, delays)?;
-            let settled = SearchStability {
-                stable: next(9) as u32,
-                fall: Score(next(100) as i32 - 40),
-                effort: 200 + next(800) as u32,
-                only_move: false,
-            };
+            let (stable, fall, effort) = (next(9) as u32, Score(next(100) as i32 - 40), 200 + next(800) as u32);
+            let settled = SearchStability { stable, fall, effort, only_move: false };
             let late = if u64::from(number) % every == phase { Duration::from_millis(delay) } else { Duration::ZERO };
             let taken = (a.soft * soft_limit_percent(p, settled) / PERCENT).min(a.hard);
             // The engine stops late, and its answer is under way for a millisecond.
@@ -547,10 +531,8 @@ mod tests {
         }
         assert!(soft(delays) > calm - Duration::from_millis(1));
         delays.note(&p, Duration::from_secs(3600));
-        assert!(
-            delays.reserve(&p, Duration::from_secs(1)) < Duration::from_secs(3),
-            "a suspended machine is not measured"
-        );
+        let reserve = delays.reserve(&p, Duration::from_secs(1));
+        assert!(reserve < Duration::from_secs(3), "a suspended machine is not measured");
     }
 
     #[test]

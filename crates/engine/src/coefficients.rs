@@ -314,10 +314,8 @@ mod tests {
         assert_eq!(MODEL.parse(&turned).expect("another order"), expected);
         let text = MODEL.write(&contents);
         assert_eq!(MODEL.parse(&text).expect("what was written"), expected);
-        assert!(
-            text.lines().any(|line| line.starts_with("second = 5 ") && line.ends_with("# another (bits)")),
-            "{text}"
-        );
+        let is_second = |line: &str| line.starts_with("second = 5 ") && line.ends_with("# another (bits)");
+        assert!(text.lines().any(is_second), "{text}");
         let odd = Contents { title: "a \"b\"\nc \\".into(), ..expected };
         assert_eq!(MODEL.parse(&MODEL.write(&odd)).expect("quoted").title, "a \"b\" c \\");
         assert_eq!([MODEL.position("first"), MODEL.position("third")], [Some(1), None]);
@@ -335,21 +333,9 @@ mod tests {
             ("first = -5\n", "", ["`first` is missing in `[weights]`", "add it"]),
             ("first = -5", "first = -5\nfirts = 1", ["no coefficient `firts`", "did you mean `first`?"]),
             ("first = -5", "first = -5\nqqq = 1", ["no coefficient `qqq`", "remove it"]),
-            (
-                "first = -5",
-                "first = -6",
-                ["`first = -6` is not valid: expected a whole number from -5 to 5", "correct it"],
-            ),
-            (
-                "second = 5",
-                "second = 6",
-                ["`second = 6` is not valid: expected a whole number from -5 to 5", "correct it"],
-            ),
-            (
-                "often = 10",
-                "often = 0",
-                ["`often = 0` is not valid: expected a whole number from 1 to 10", "correct it"],
-            ),
+            ("first = -5", "first = -6", ["`first = -6` is not valid", "a whole number from -5 to 5; correct it"]),
+            ("second = 5", "second = 6", ["`second = 6` is not valid", "a whole number from -5 to 5; correct it"]),
+            ("often = 10", "often = 0", ["`often = 0` is not valid", "a whole number from 1 to 10; correct it"]),
             ("second = 5", "second = 99999999999", ["`second = 99999999999`", "from -5 to 5"]),
             ("second = 5", "second = 0.5", ["`second = 0.5` is not valid: expected a whole number", "from -5 to 5"]),
             ("[chances]\noften = 10\n", "", ["table `[chances]` is missing", "add it"]),
@@ -369,10 +355,7 @@ mod tests {
         }
         let error = MODEL.open("no/such.toml").expect_err("there is none").to_string();
         assert!(error.starts_with("cannot read coefficients `no/such.toml`: "), "{error}");
-        assert!(
-            error.contains("give some_rule.coefficients the path of a file of coefficients, or <default>"),
-            "{error}"
-        );
+        assert!(error.contains("give some_rule.coefficients the path of a file of coefficients, or <default>"));
         let error = MODEL.open(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")).expect_err("another").to_string();
         assert!(error.contains("Cargo.toml`: `rule` is missing"), "{error}");
         let error = MODEL.open(concat!(env!("CARGO_MANIFEST_DIR"), "/src/network/built-in.nnue")).expect_err("no text");
