@@ -413,11 +413,8 @@ mod tests {
             assert!(seen.insert(entry.name.clone()), "{} declared twice", entry.name);
             let doc = entry.spec.doc.trim();
             assert!(doc.len() > 8, "{} has no doc", entry.name);
-            assert!(
-                entry.spec.kind == ParameterKind::Switch || (doc.contains('(') && doc.ends_with(')')),
-                "{}: no unit",
-                entry.name
-            );
+            let has_unit = doc.contains('(') && doc.ends_with(')');
+            assert!(entry.spec.kind == ParameterKind::Switch || has_unit, "{}: no unit", entry.name);
         }
         assert!(seen.len() > 100);
     }

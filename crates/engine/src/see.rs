@@ -187,12 +187,8 @@ mod tests {
                 let tested = Some((first, position.see_ge(mv, first)));
                 for exchange in [Exchange::known(None), Exchange::known(tested)] {
                     for threshold in THRESHOLDS.map(Score) {
-                        let fresh = position.see_ge(mv, threshold);
-                        assert_eq!(
-                            exchange.reaches(position, mv, threshold),
-                            fresh,
-                            "{mv} {threshold:?} after {first:?}"
-                        );
+                        let remembered = exchange.reaches(position, mv, threshold);
+                        assert_eq!(remembered, position.see_ge(mv, threshold), "{mv} {threshold:?} after {first:?}");
                     }
                 }
             }

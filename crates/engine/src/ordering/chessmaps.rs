@@ -176,10 +176,8 @@ mod tests {
         assert_eq!(gains.as_slice(), expected);
         let control = inputs(fixture.game.position());
         let of = |square: Square| control.iter().find(|(input, _)| *input == square as u16).map(|(_, factor)| *factor);
-        assert_eq!(
-            [of(Square::B3), of(Square::D2), of(Square::D7), of(Square::H5)],
-            [Some(1), Some(1), Some(-1), None]
-        );
+        let found = [Square::B3, Square::D2, Square::D7, Square::H5].map(of);
+        assert_eq!(found, [Some(1), Some(1), Some(-1), None]);
         let kings: Vec<u16> = control.iter().map(|(input, _)| *input).filter(|&input| input >= 64).collect();
         assert_eq!(kings, [65, 68], "both in the middle");
     }

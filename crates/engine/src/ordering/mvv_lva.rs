@@ -51,12 +51,10 @@ mod tests {
     fn dear_victims_come_first_and_cheap_attackers_among_equals() {
         let p = Params { attacker: 10, ..Params::DEFAULT };
         let [queen, pawn] = [Role::Queen, Role::Pawn];
-        assert!(score(&p, takes(queen, queen)) > score(&p, takes(pawn, Role::Rook)), "the victim decides");
-        assert!(score(&p, takes(pawn, Role::Rook)) > score(&p, takes(queen, Role::Rook)), "then the attacker");
-        assert!(
-            score(&p, takes(Role::King, Role::Rook)) > score(&p, takes(Role::Knight, Role::Rook)),
-            "kings are safe"
-        );
+        let by = |role| score(&p, takes(role, Role::Rook));
+        assert!(score(&p, takes(queen, queen)) > by(pawn), "the victim decides");
+        assert!(by(pawn) > by(queen), "then the attacker");
+        assert!(by(Role::King) > by(Role::Knight), "kings are safe");
         let plain = Params::DEFAULT;
         assert_eq!(score(&plain, takes(pawn, Role::Rook)), score(&plain, takes(queen, Role::Rook)));
         assert_eq!(score(&Params { on: false, ..p }.in_force(), takes(pawn, queen)), 0);

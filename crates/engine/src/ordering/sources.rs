@@ -68,10 +68,8 @@ mod tests {
         let rules = Rule::ALL.iter().map(|rule| rule.module());
         let modules: HashSet<&str> = OrderingSource::ALL.iter().map(|source| source.module()).chain(rules).collect();
         let names: HashSet<&str> = OrderingSource::ALL.iter().map(|source| source.name()).collect();
-        assert_eq!(
-            (modules.len(), names.len()),
-            (OrderingSource::ALL.len() + Rule::ALL.len(), OrderingSource::ALL.len())
-        );
+        let sources = OrderingSource::ALL.len();
+        assert_eq!((modules.len(), names.len()), (sources + Rule::ALL.len(), sources));
     }
 
     #[test]

@@ -317,12 +317,11 @@ mod tests {
 
     #[test]
     fn the_chance_is_given_in_words() {
-        let reason = Rule::LearnedCost.explain(&[5 * ONE, 1536, 1024]);
-        let expected = "it matters with probability 3.1 %: 5 bits, reduced by 1, limited from 1.5";
-        assert_eq!(reason.as_deref(), Some(expected));
-        assert_eq!(
-            Rule::LearnedCost.explain(&[ONE, 512, 512]).as_deref(),
-            Some("it matters with probability 50.0 %: 1 bits, reduced by 0.5")
-        );
+        for (numbers, expected) in [
+            ([5 * ONE, 1536, 1024], "it matters with probability 3.1 %: 5 bits, reduced by 1, limited from 1.5"),
+            ([ONE, 512, 512], "it matters with probability 50.0 %: 1 bits, reduced by 0.5"),
+        ] {
+            assert_eq!(Rule::LearnedCost.explain(&numbers).as_deref(), Some(expected));
+        }
     }
 }

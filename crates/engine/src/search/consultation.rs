@@ -415,11 +415,8 @@ mod tests {
             assert_eq!(reported_events(&mut searcher(late), &game(fen), &nodes(9000)), alone, "{fen}");
             let lines = Limits { lines: 3, ..nodes(9000) };
             let several = reported_events(&mut searcher(off), &game(fen), &lines);
-            assert_eq!(
-                reported_events(&mut searcher(|_| ()), &game(fen), &lines),
-                several,
-                "{fen}: searches of three lines do not consult"
-            );
+            let consulted = reported_events(&mut searcher(|_| ()), &game(fen), &lines);
+            assert_eq!(consulted, several, "{fen}: searches of three lines do not consult");
         }
     }
 

@@ -172,10 +172,8 @@ fn features_of_the_search_have_their_sizes() {
         assert_eq!([Gap, MiddleGap, SmallGap].map(|f| of(f, "e1d1", &known)), [gap, middle, small], "{behind}");
         assert_eq!(of(NoisyGap, "e4d5", &known), gap, "{behind}");
     }
-    assert_eq!(
-        [120, -80].map(|v| of(Gain, "e4d5", &MoveFacts { value: Score(v), ..MoveFacts::default() })),
-        [ONE, -ONE]
-    );
+    let gain = |value| of(Gain, "e4d5", &MoveFacts { value: Score(value), ..MoveFacts::default() });
+    assert_eq!([120, -80].map(gain), [ONE, -ONE]);
 }
 
 #[test]
@@ -237,11 +235,8 @@ fn a_move_costs_its_bits_within_limits() {
     assert_eq!([plain(0).cost, plain(-9).cost, plain(14).cost], [512, 512, 4096].map(Depth), "least and most");
     let wide = Params { bits_per_ply: 1024, ..p };
     assert_eq!(decrement_at(&wide, 3, NodeType::Cut, |_, _| {}).cost, Depth(3246), "half the bits, twice the cost");
-    assert_eq!(
-        decrement_at(&wide, 3, NodeType::Pv, |_, _| {}).cost,
-        Depth(3246 / 2),
-        "less on the principal variation"
-    );
+    let pv = decrement_at(&wide, 3, NodeType::Pv, |_, _| {});
+    assert_eq!(pv.cost, Depth(3246 / 2), "less on the principal variation");
 }
 
 #[test]
@@ -321,8 +316,6 @@ fn the_reason_is_explained() {
     let by_kind = Decrement { category: Some(Category::Recapture), sum: 0, bits: 1024, cost: Depth(512) };
     assert_eq!(by_kind.reason().to_string(), "a recapture: a chance of 50.00 percent, 1.00 bits, 0.5 plies");
     let by_features = Decrement { category: None, sum: -1536, bits: 3 * BIT, cost: Depth(1536) };
-    assert_eq!(
-        by_features.reason().to_string(),
-        "features add up to -1.50: a chance of 12.50 percent, 3.00 bits, 1.5 plies"
-    );
+    let expected = "features add up to -1.50: a chance of 12.50 percent, 3.00 bits, 1.5 plies";
+    assert_eq!(by_features.reason().to_string(), expected);
 }

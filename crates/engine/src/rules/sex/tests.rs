@@ -1,6 +1,7 @@
 use super::*;
 use crate::node::{NodeType, Stage};
 use crate::position::is_quiet;
+use crate::quiet_scores::QuietScores;
 use crate::score::Ply;
 use crate::testing;
 
@@ -17,6 +18,13 @@ fn decrement_of(fen: &str, uci: &str, p: &Params, change: impl Fn(&mut Node<'_>,
         Candidate { number: 7, quiets_before: 3, stage: Stage::Quiet, ..testing::candidate(game.position(), uci) };
     change(&mut n, &mut c);
     decrement(p, &n, &c)
+}
+
+/// Quiet moves with their scores.
+fn scored(moves: &[(Move, i32)]) -> Option<Box<QuietScores>> {
+    let mut scores = Box::<QuietScores>::default();
+    moves.iter().for_each(|&(mv, score)| scores.push(mv, Score(score)));
+    Some(scores)
 }
 
 fn plain(fen: &str, uci: &str) -> Decrement {
@@ -79,11 +87,8 @@ fn quiet_moves_cost_by_their_gap_and_backward_ones_most() {
     let fen = "k7/8/8/8/3N4/8/8/4K3 w - - 0 1";
     let cost = |uci: &str, gap: i32, p: &Params| {
         decrement_of(fen, uci, p, |n, c| {
-            let mut quiet_scores = Box::<crate::quiet_scores::QuietScores>::default();
             let other = n.position.legal_moves().into_iter().find(|mv| *mv != c.mv).expect("more moves");
-            quiet_scores.push(other, Score(gap));
-            quiet_scores.push(c.mv, Score::ZERO);
-            n.quiet_scores = Some(quiet_scores);
+            n.quiet_scores = scored(&[(other, gap), (c.mv, 0)]);
         })
         .units
     };
@@ -101,11 +106,8 @@ fn quiet_moves_cost_by_their_gap_and_backward_ones_most() {
     let soft = Params { softmax: true, ..p };
     assert!(cost("d4f5", 100, &soft) > cost("d4f5", 10, &soft));
     assert_eq!(cost("d4f5", 0, &Params { parity: 2, ..p }), 10, "even plies are the root's side");
-    assert_eq!(
-        decrement_of(fen, "d4f5", &Params { parity: 2, ..p }, |n, _| n.ply = Ply(3)).units,
-        6,
-        "the opponent's moves"
-    );
+    let odd = decrement_of(fen, "d4f5", &Params { parity: 2, ..p }, |n, _| n.ply = Ply(3));
+    assert_eq!(odd.units, 6, "the opponent's moves");
 }
 
 #[test]
@@ -134,21 +136,15 @@ fn a_promising_capture_is_one_that_takes_enough_or_reaches_beta() {
         .category
     };
     assert_eq!(category(false, false, 0), Category::Losing);
-    assert_eq!(
-        [category(true, false, 0), category(true, false, 5000)],
-        [Category::Promise; 2],
-        "the safe form knows no window"
-    );
+    let safe = [0, 5000].map(|beta| category(true, false, beta));
+    assert_eq!(safe, [Category::Promise; 2], "the safe form knows no window");
     assert_eq!([category(false, true, 600), category(false, true, 601)], [Category::Promise, Category::Losing]);
     let literal = Params { on: true, promise_in_window: true, ..Params::DEFAULT };
     let class = |p: &Params, beta| window_class(p, Window::new(Score(beta - 1), Score(beta)));
     let keys = (-2..=2_i64)
         .flat_map(|imbalance| [10, 11, 12].map(|beta| class(&literal, beta).wrapping_add(imbalance as u64)));
-    assert_eq!(
-        keys.collect::<std::collections::HashSet<u64>>().len(),
-        5 * 3,
-        "one for each window and pair of budgets"
-    );
+    let keys: std::collections::HashSet<u64> = keys.collect();
+    assert_eq!(keys.len(), 5 * 3, "one for each window and pair of budgets");
     assert_eq!(class(&Params { promise_in_window: false, promise: true, ..literal }, 10), 0);
 }
 
@@ -178,20 +174,14 @@ fn the_eight_phases_all_have_different_costs() {
     let mut seen = Vec::new();
     for fen in fens {
         let far = |n: &mut Node<'_>, c: &mut Candidate| {
-            let mut quiet_scores = Box::<crate::quiet_scores::QuietScores>::default();
             let other =
                 n.position.legal_moves().into_iter().find(|mv| *mv != c.mv && is_quiet(*mv)).expect("more moves");
-            quiet_scores.push(other, Score(if c.mv.role() == Role::Knight { 4000 } else { 0 }));
-            quiet_scores.push(c.mv, Score::ZERO);
-            n.quiet_scores = Some(quiet_scores);
+            n.quiet_scores = scored(&[(other, if c.mv.role() == Role::Knight { 4000 } else { 0 }), (c.mv, 0)]);
         };
         seen.push((decrement_of(fen, "e2e3", &p, far).units, decrement_of(fen, "c3b1", &p, far).units));
     }
-    assert_eq!(
-        seen,
-        [(8, 24), (7, 24), (7, 23), (6, 23), (6, 22), (5, 22), (5, 21), (4, 21)],
-        "pawn move, move backward"
-    );
+    // The pawn move, and the move backward.
+    assert_eq!(seen, [(8, 24), (7, 24), (7, 23), (6, 23), (6, 22), (5, 22), (5, 21), (4, 21)]);
 }
 
 #[test]
@@ -200,9 +190,7 @@ fn a_quiet_move_above_the_window_promises_only_in_the_window_form() {
     let category_at = |promise_in_window: bool, beta: i32, ply: u16, static_depth: i32| {
         let p = Params { promise_in_window, static_depth, ..Params::DEFAULT };
         decrement_of(fen, "d4f5", &p, |n, c| {
-            let mut quiet_scores = Box::<crate::quiet_scores::QuietScores>::default();
-            quiet_scores.push(c.mv, Score(40));
-            n.quiet_scores = Some(quiet_scores);
+            n.quiet_scores = scored(&[(c.mv, 40)]);
             n.ply = Ply(ply);
             n.window = Window::new(Score(beta - 1), Score(beta));
         })

@@ -66,12 +66,8 @@ fn an_extension_that_spares_is_taken_off_the_reduction_alone() {
         let mut n = s.facts(game.position(), place);
         n.improving = true;
         let c = Candidate { number: 9, usual_reduction: Depth(usual), ..testing::candidate(game.position(), "a2a8") };
-        let move_cost = s.move_cost(&n, &c);
-        assert_eq!(move_cost.extension, Depth(extension), "{quarters} {reduction_only}");
-        assert_eq!(
-            move_cost.reduction,
-            Depth(left),
-            "{quarters} {reduction_only} {exempt}: what is left, never negative"
-        );
+        let found = s.move_cost(&n, &c);
+        let expected = (Depth(extension), Depth(left));
+        assert_eq!((found.extension, found.reduction), expected, "{quarters} {reduction_only} {exempt}");
     }
 }
