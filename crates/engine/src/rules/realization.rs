@@ -46,7 +46,7 @@ impl FeatureVector {
 macro_rules! declare {
     (
         chances { $($category:ident $chance:ident $meaning:literal;)* }
-        weights { $($feature:ident $weight:ident $seen:literal;)* }
+        weights { $($feature:ident $weight:ident $seen:literal $($learnt:ident)?;)* }
     ) => {
         /// How often kinds of moves are played (1/10000), in the order of the kinds.
         pub const CHANCES: Group = Group {
@@ -84,6 +84,14 @@ macro_rules! declare {
             pub const fn name(self) -> &'static str {
                 WEIGHTS.coefficients[self as usize].name
             }
+
+            /// Returns true if it depends on search results or on the evaluation, not on the position alone.
+            pub const fn is_learnt(self) -> bool {
+                match self {
+                    $($(Feature::$feature => stringify!($learnt).len() > 0,)?)*
+                    _ => false,
+                }
+            }
         }
 
         /// The name of the coefficient that holds the chance of a kind of move.
@@ -120,7 +128,7 @@ crate::params! {
     repeated = 1024 in 512..=2048 by 64;
 }
 
-// The kind of a move or the feature, its coefficient, and what that is the chance or the weight of.
+// The kind of a move or the feature, its coefficient, and what that is the chance or the weight of; `learnt` is explained above.
 declare! {
     chances {
         OnlyMove p_only_move "the only legal answer to a check";
@@ -157,9 +165,9 @@ declare! {
         LosesMuch loses_much "a capture that loses much there";
         Promotes promotes "a new queen";
         Underpromotes underpromotes "a promotion to another piece than a queen";
-        CaptureHistory capture_history "a full capture history";
-        Gain gain "a pawn that a capture adds to the evaluation";
-        NoisyGap noisy_gap "a capture that falls three pawns behind the best evaluation";
+        CaptureHistory capture_history "a full capture history" learnt;
+        Gain gain "a pawn that a capture adds to the evaluation" learnt;
+        NoisyGap noisy_gap "a capture that falls three pawns behind the best evaluation" learnt;
         SafeCheck safe_check "a check that loses nothing on its square";
         UnsafeCheck unsafe_check "a check that loses material there";
         KingEvades king_evades "the king leaving a check";
@@ -192,28 +200,28 @@ declare! {
         Passed passed "a passed pawn on the last rank, in proportion less before";
         SamePiece same_piece "the piece that moved last";
         Returns returns "undoing the own last move";
-        Counter counter "the countermove";
-        History history "a history as large as one counter can be";
-        HistoryBest history_best "the best history of the quiet moves";
-        HistoryGood history_good "the second to fourth";
-        TableMove table_move "the table's move";
-        TableDeep table_deep "the table's move after a search of eight plies, in proportion less after fewer";
-        TableUnsure table_unsure "the table's move where no move had reached the window";
-        TableBest table_best "the table's move where it has the best evaluation too";
-        Refuted refuted "a move that a search has found a refutation of";
-        RefutedDeep refuted_deep "a refutation by a search of eight plies, in proportion less by fewer";
-        Held held "a move that has held in a search";
-        HeldDeep held_deep "one that has held in a search of eight plies, in proportion less in fewer";
-        HeldExact held_exact "one whose value that search has found out";
-        Threatened threatened "a queen that the opponent then wins";
-        ValueBest value_best "the best evaluation after it";
-        Lead lead "the best evaluation being a pawn ahead of the second";
-        ValueGood value_good "the second to fourth";
-        ValueSecond value_second "the second among these";
-        ValueFair value_fair "the fifth to eighth";
-        Gap gap "a quiet move that falls three pawns behind the best evaluation";
-        MiddleGap middle_gap "one that falls a pawn behind";
-        SmallGap small_gap "one that falls 25/100 behind";
+        Counter counter "the countermove" learnt;
+        History history "a history as large as one counter can be" learnt;
+        HistoryBest history_best "the best history of the quiet moves" learnt;
+        HistoryGood history_good "the second to fourth" learnt;
+        TableMove table_move "the table's move" learnt;
+        TableDeep table_deep "the table's move after a search of eight plies, in proportion less after fewer" learnt;
+        TableUnsure table_unsure "the table's move where no move had reached the window" learnt;
+        TableBest table_best "the table's move where it has the best evaluation too" learnt;
+        Refuted refuted "a move that a search has found a refutation of" learnt;
+        RefutedDeep refuted_deep "a refutation by a search of eight plies, in proportion less by fewer" learnt;
+        Held held "a move that has held in a search" learnt;
+        HeldDeep held_deep "one that has held in a search of eight plies, in proportion less in fewer" learnt;
+        HeldExact held_exact "one whose value that search has found out" learnt;
+        Threatened threatened "a queen that the opponent then wins" learnt;
+        ValueBest value_best "the best evaluation after it" learnt;
+        Lead lead "the best evaluation being a pawn ahead of the second" learnt;
+        ValueGood value_good "the second to fourth" learnt;
+        ValueSecond value_second "the second among these" learnt;
+        ValueFair value_fair "the fifth to eighth" learnt;
+        Gap gap "a quiet move that falls three pawns behind the best evaluation" learnt;
+        MiddleGap middle_gap "one that falls a pawn behind" learnt;
+        SmallGap small_gap "one that falls 25/100 behind" learnt;
     }
 }
 
@@ -252,38 +260,6 @@ impl Feature {
     /// Returns true if it refers to the table move.
     pub const fn is_of_table_move(self) -> bool {
         matches!(self, Feature::TableMove | Feature::TableDeep | Feature::TableUnsure | Feature::TableBest)
-    }
-
-    /// Returns true if it depends on search results or on the evaluation, not on the position alone.
-    pub const fn is_learnt(self) -> bool {
-        matches!(
-            self,
-            Feature::CaptureHistory
-                | Feature::TableMove
-                | Feature::TableDeep
-                | Feature::TableUnsure
-                | Feature::TableBest
-                | Feature::Refuted
-                | Feature::RefutedDeep
-                | Feature::Held
-                | Feature::HeldDeep
-                | Feature::HeldExact
-                | Feature::Threatened
-                | Feature::ValueBest
-                | Feature::Lead
-                | Feature::ValueGood
-                | Feature::ValueSecond
-                | Feature::ValueFair
-                | Feature::MiddleGap
-                | Feature::Gain
-                | Feature::NoisyGap
-                | Feature::Counter
-                | Feature::History
-                | Feature::HistoryBest
-                | Feature::HistoryGood
-                | Feature::Gap
-                | Feature::SmallGap
-        )
     }
 }
 
