@@ -27,8 +27,7 @@ crate::extension_params! {
     depth_max = 64 in 1..=64 by 1;
 }
 
-pub use super::reason::Plain as Reason;
-pub(crate) use super::reason::plain as reason;
+pub(crate) use super::reason::{Plain as Reason, plain as reason};
 
 const PERCENT: i32 = 100;
 

@@ -1,6 +1,6 @@
 //! Guard pruning.
 
-use super::{Description, Skip, reason};
+use super::{Description, Skip};
 use crate::node::{Candidate, Node};
 use crate::ordering::guard;
 use shakmaty::Role;
@@ -25,8 +25,7 @@ crate::params! {
     margin = 0 in 0..=20 by 1;
 }
 
-pub use reason::Plain as Reason;
-pub(crate) use reason::plain as reason;
+pub(crate) use super::reason::{Plain as Reason, plain as reason};
 
 /// Leaves out a quiet move that puts a piece where the enemy is stronger.
 pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate) -> Skip {

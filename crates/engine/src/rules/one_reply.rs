@@ -27,8 +27,7 @@ crate::extension_params! {
     anywhere = false;
 }
 
-pub use super::reason::Plain as Reason;
-pub(crate) use super::reason::plain as reason;
+pub(crate) use super::reason::{Plain as Reason, plain as reason};
 
 /// Taken off the cost of the only legal move.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
