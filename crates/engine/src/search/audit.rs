@@ -1,6 +1,6 @@
 //! Audits: a pruned or reduced search is repeated without the rule, to see whether it would have mattered.
 //!
-//! An [`Audit`] selects the searches and receives the results as events. An audit has no effect on the main search: its moves are
+//! A [`Watch`](super::watch::Watch) selects the searches and receives the results as events. An audit has no effect on the main search: its moves are
 //! not counted, histories and corrections are not updated, its results go into a separate table, and killers, cutoff counts and
 //! the other frame data are restored. So the search gives the same result as without audits, to the node. There are no nested
 //! audits. In a search without a watcher none of this is compiled.
@@ -224,14 +224,14 @@ impl<M: Mode> Searcher<M> {
         Ok(())
     }
 
-    /// Before a late move is searched: if an [`Audit`] selects it, tests whether the move beats alpha without a reduction.
+    /// Before a late move is searched: if the watcher selects it, tests whether the move beats alpha without a reduction.
     #[inline(always)]
     pub(super) fn sample(&mut self, n: &Node<'_>, c: &Candidate) -> Result<(), Stopped> {
         let p = self.params();
         if self.has_audits() && !self.audits.running && learned_cost::applies(&p.learned_cost, n, c) {
             let formula = late_move_reduction::cost(&p.late_move_reduction, n, c);
             let at = n.event_node(self);
-            if self.mode.audit().is_some_and(|audit| audit.samples(at)) {
+            if self.mode.auditor().is_some_and(|watch| watch.samples(at)) {
                 let features = learned_cost::features(n, c);
                 let found = self.run_audit(|s| s.try_unreduced(n, c))?;
                 let mattered = found > n.window.alpha;
@@ -260,7 +260,7 @@ impl<M: Mode> Searcher<M> {
     /// Returns true if the decision of a rule at this node is to be audited.
     pub(super) fn is_audited(&mut self, n: &impl EventSource, kind: PruningKind, rule: Rule) -> bool {
         let at = n.event_node(self);
-        self.mode.audit().is_some_and(|audit| audit.audits(at, kind, rule))
+        self.mode.auditor().is_some_and(|watch| watch.audits(at, kind, rule))
     }
 
     /// Runs a search outside the main search.

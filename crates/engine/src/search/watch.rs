@@ -6,7 +6,7 @@
 //! the table ([`SearchEvent::Stored`]), and [`SearchEvent::Left`]. Before each node but a root its parent reports the reason of its search:
 //! [`SearchEvent::Searching`]. A search that is stopped leaves its nodes without an event.
 //!
-//! An [`Audit`] can repeat a search that a rule pruned or reduced: see [`PruningKind`].
+//! A watcher that audits can repeat a search that a rule pruned or reduced: see [`PruningKind`].
 
 use crate::node::{NodeType, Stage};
 use crate::rules::Rule;
@@ -229,16 +229,16 @@ pub enum SearchEvent<'a> {
     Stored(EventNode, u64),
     /// A node was left with this value.
     Left(EventNode, Score),
-    /// A search that an [`Audit`] selected was repeated in full.
+    /// A search that [`Watch::audits`] selected was repeated in full.
     Audited(AuditResult),
-    /// The late move that an [`Audit`] selected was searched in full.
+    /// The late move that [`Watch::samples`] selected was searched in full.
     Sampled(EventNode, &'a LateMove),
 }
 
 /// Which events are made.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Detail {
-    /// Only those for an [`Audit`].
+    /// Only those of audits.
     Audits,
     /// These, and nodes: iterated, entered, scripted, valued, move searched and left.
     Nodes,
@@ -255,6 +255,17 @@ pub trait Watch {
 
     /// Something happened.
     fn event(&mut self, event: SearchEvent<'_>);
+
+    /// Called when a rule has pruned or reduced a search that is [audited](Watched::audited_by); return true to search in full what it left
+    /// out. Events from the answer to [`SearchEvent::Audited`] or [`SearchEvent::Sampled`] are not part of the search.
+    fn audits(&mut self, _: EventNode, _: PruningKind, _: Rule) -> bool {
+        false
+    }
+
+    /// Called before a late move is searched in such a search; return true to search it in full first, outside the main search.
+    fn samples(&mut self, _: EventNode) -> bool {
+        false
+    }
 }
 
 /// Watches nothing.
@@ -277,20 +288,6 @@ impl<W: Watch> Watch for &RefCell<W> {
     }
 }
 
-/// Selects pruned and reduced searches to be searched in full. Events from the answer to [`SearchEvent::Audited`] or [`SearchEvent::Sampled`]
-/// are not part of the search.
-pub trait Audit: Watch {
-    /// Called when a rule has pruned or reduced; return true to audit it.
-    fn audits(&mut self, _: EventNode, _: PruningKind, _: Rule) -> bool {
-        false
-    }
-
-    /// Called before a late move is searched; return true to search it in full first, outside the main search.
-    fn samples(&mut self, _: EventNode) -> bool {
-        false
-    }
-}
-
 /// How a search is watched. There are two modes, so that the search is compiled twice only: `()`, a search of chess without a watcher, and
 /// [`Watched`].
 pub trait Mode {
@@ -305,8 +302,8 @@ pub trait Mode {
     /// Passes an event on.
     fn emit(&mut self, event: SearchEvent<'_>);
 
-    /// The [`Audit`], if there is one.
-    fn audit(&mut self) -> Option<&mut dyn Audit>;
+    /// The watcher, if it audits.
+    fn auditor(&mut self) -> Option<&mut dyn Watch>;
 
     /// Returns true if there is one.
     fn has_audit(&self) -> bool;
@@ -325,7 +322,7 @@ impl Mode for () {
     fn emit(&mut self, _: SearchEvent<'_>) {}
 
     #[inline(always)]
-    fn audit(&mut self) -> Option<&mut dyn Audit> {
+    fn auditor(&mut self) -> Option<&mut dyn Watch> {
         None
     }
 
@@ -337,26 +334,21 @@ impl Mode for () {
 
 /// A search that is watched, or walks a tree made by hand, or both.
 pub struct Watched<'w> {
-    watch: Attached<'w>,
+    watch: &'w mut dyn Watch,
     detail: Detail,
-}
-
-enum Attached<'w> {
-    Watch(&'w mut dyn Watch),
-    Audit(&'w mut dyn Audit),
+    audits: bool,
 }
 
 impl<'w> Watched<'w> {
     /// Watched by `watch`.
     pub fn by(watch: &'w mut dyn Watch) -> Watched<'w> {
         let detail = watch.detail();
-        Watched { watch: Attached::Watch(watch), detail }
+        Watched { watch, detail, audits: false }
     }
 
-    /// Watched by `audit`, which decides what is searched after all.
-    pub fn audited_by(audit: &'w mut dyn Audit) -> Watched<'w> {
-        let detail = audit.detail();
-        Watched { watch: Attached::Audit(audit), detail }
+    /// Watched by `watch`, which decides what is searched after all.
+    pub fn audited_by(watch: &'w mut dyn Watch) -> Watched<'w> {
+        Watched { audits: true, ..Watched::by(watch) }
     }
 }
 
@@ -370,22 +362,16 @@ impl Mode for Watched<'_> {
     }
 
     fn emit(&mut self, event: SearchEvent<'_>) {
-        match &mut self.watch {
-            Attached::Watch(watch) => watch.event(event),
-            Attached::Audit(audit) => audit.event(event),
-        }
+        self.watch.event(event);
     }
 
-    fn audit(&mut self) -> Option<&mut dyn Audit> {
-        match &mut self.watch {
-            Attached::Watch(_) => None,
-            Attached::Audit(audit) => Some(&mut **audit),
-        }
+    fn auditor(&mut self) -> Option<&mut dyn Watch> {
+        if self.audits { Some(&mut *self.watch) } else { None }
     }
 
     #[inline(always)]
     fn has_audit(&self) -> bool {
-        matches!(self.watch, Attached::Audit(_))
+        self.audits
     }
 }
 

@@ -8,8 +8,8 @@ use quarterply_engine::position::NO_MOVE;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Depth, Score};
 use quarterply_engine::search::watch::{
-    Audit, AuditResult, ConsideredMove, EventNode, MoveResult, NodeFacts, PruningKind, Purpose, RuleAction,
-    SearchEvent, SubSearch, Watch,
+    AuditResult, ConsideredMove, EventNode, MoveResult, NodeFacts, PruningKind, Purpose, RuleAction, SearchEvent,
+    SubSearch, Watch,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -141,9 +141,7 @@ impl Watch for CensusRecorder {
             _ => {}
         }
     }
-}
 
-impl Audit for CensusRecorder {
     fn audits(&mut self, _: EventNode, spared: PruningKind, rule: Rule) -> bool {
         self.census.spares[spared as usize][rule as usize].spared += 1;
         self.muted = self.rate > 0.0 && self.chance.random_bool(self.rate);

@@ -7,8 +7,7 @@ use quarterply_engine::position::{Game, NO_MOVE};
 use quarterply_engine::score::{Ply, Score, Window};
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::search::watch::{
-    Audit, AuditResult, ConsideredMove, EventNode, Iteration, MoveResult, NodeFacts, RuleAction, SearchEvent,
-    SubSearch, Watch,
+    AuditResult, ConsideredMove, EventNode, Iteration, MoveResult, NodeFacts, RuleAction, SearchEvent, SubSearch, Watch,
 };
 use quarterply_engine::shakmaty::Move;
 use quarterply_files::bench;

@@ -12,7 +12,7 @@ use quarterply_engine::rules::learned_cost::Features;
 use quarterply_engine::score::Depth;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
-use quarterply_engine::search::watch::{Audit, Detail, EventNode, LateMove, SearchEvent, Watch, Watched};
+use quarterply_engine::search::watch::{Detail, EventNode, LateMove, SearchEvent, Watch, Watched};
 use quarterply_engine::table::{Table, TableError};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -127,9 +127,7 @@ impl Watch for Sampler {
             self.examples.push(LateMoveExample { features, depth: at.depth, formula, mattered });
         }
     }
-}
 
-impl Audit for Sampler {
     fn samples(&mut self, _: EventNode) -> bool {
         self.chance.random_bool(self.rate)
     }

@@ -5,7 +5,7 @@ use crate::profile;
 use crate::rules::Rule;
 use crate::search::Searcher;
 use crate::search::pool::Control;
-use crate::search::watch::{Audit, AuditResult, EventNode, PruningKind, SearchEvent, Watch, Watched};
+use crate::search::watch::{AuditResult, EventNode, PruningKind, SearchEvent, Watch, Watched};
 use crate::table::Table;
 use crate::testing;
 use shakmaty::CastlingMode;
@@ -37,9 +37,7 @@ impl Watch for PeriodicAudit {
             self.audited.push(audited);
         }
     }
-}
 
-impl Audit for PeriodicAudit {
     fn audits(&mut self, _: EventNode, _: PruningKind, _: Rule) -> bool {
         self.nested += u64::from(self.within);
         self.prunings += 1;
