@@ -40,7 +40,7 @@ type ByThreats = [[FromTo; THREATS]; THREATS];
 
 crate::history::heap_table! {
     /// Counters by side, threats, from and to.
-    Butterfly: [ByThreats; SIDES] = [[[[0; SQUARES]; SQUARES]; THREATS]; THREATS];
+    pub struct Butterfly([ByThreats; SIDES]) = [[[[0; SQUARES]; SQUARES]; THREATS]; THREATS];
 }
 
 /// Which of two counters a square has.

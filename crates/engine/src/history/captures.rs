@@ -7,7 +7,7 @@ const VICTIMS: usize = 8;
 
 crate::history::heap_table! {
     /// Counters by piece, square and captured role.
-    Captures: [i16; PIECE_TO * VICTIMS] = 0;
+    pub struct Captures([i16; PIECE_TO * VICTIMS]) = 0;
 }
 
 fn index(turn: Color, mv: Move) -> usize {

@@ -34,7 +34,7 @@ crate::source::in_force! { one: 0, two: 0, four: 0, six: 0 }
 
 crate::history::heap_table! {
     /// Counters by the earlier move's piece and square, and by those of the move itself.
-    Continuation: [ByPieceTo; PIECE_TO + 1] = [[0; SQUARES]; PIECES];
+    pub struct Continuation([ByPieceTo; PIECE_TO + 1]) = [[0; SQUARES]; PIECES];
 }
 
 impl QuietTable for Continuation {

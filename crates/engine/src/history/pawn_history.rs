@@ -29,7 +29,7 @@ const STRUCTURES: usize = 512;
 
 crate::history::heap_table! {
     /// Counters by a part of the pawns' key, piece and square.
-    PawnHistory: [ByPieceTo; STRUCTURES] = [[0; SQUARES]; PIECES];
+    pub struct PawnHistory([ByPieceTo; STRUCTURES]) = [[0; SQUARES]; PIECES];
 }
 
 fn structure(context: &Context) -> usize {

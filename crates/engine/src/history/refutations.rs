@@ -37,7 +37,7 @@ impl Killers {
 
 crate::history::heap_table! {
     /// Refutations by the refuted move's piece and square.
-    Countermoves: [u16; PIECE_TO + 1] = NO_MOVE;
+    pub struct Countermoves([u16; PIECE_TO + 1]) = NO_MOVE;
 }
 
 impl Countermoves {

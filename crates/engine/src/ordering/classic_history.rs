@@ -30,7 +30,7 @@ const WEIGHT_UNIT: i32 = 64;
 
 crate::history::heap_table! {
     /// Counters by side, from and to.
-    ClassicHistory: [i32; CELLS] = 0;
+    pub struct ClassicHistory([i32; CELLS]) = 0;
 }
 
 impl Learner for ClassicHistory {

@@ -39,7 +39,7 @@ struct Reply {
 
 crate::history::heap_table! {
     /// Replies by a hash of the moves they refute.
-    LastBestReply: [Reply; SLOTS] = Reply { tag: 0, mv: NO_MOVE };
+    pub struct LastBestReply([Reply; SLOTS]) = Reply { tag: 0, mv: NO_MOVE };
 }
 
 /// Everything of a move as one number: from, to, kind or promotion, piece and captured piece.

@@ -36,7 +36,7 @@ type FromTo = [i16; SQUARES * SQUARES];
 
 crate::history::heap_table! {
     /// Counters by ply, from and to; the side to move follows from the ply.
-    LowPlyHistory: [FromTo; PLIES_MAX] = [0; SQUARES * SQUARES];
+    pub struct LowPlyHistory([FromTo; PLIES_MAX]) = [0; SQUARES * SQUARES];
 }
 
 fn from_to(mv: shakmaty::Move) -> usize {

@@ -25,7 +25,7 @@ crate::params! {
 
 crate::history::heap_table! {
     /// The quiet move that last mated at each ply.
-    MateKillers: [u16; MAX_PLY + 2] = NO_MOVE;
+    pub struct MateKillers([u16; MAX_PLY + 2]) = NO_MOVE;
 }
 
 impl Learner for MateKillers {

@@ -26,7 +26,7 @@ const WEIGHT_UNIT: i32 = 64;
 
 crate::history::heap_table! {
     /// How often each from and to of a side was searched.
-    Occurrence: [i32; CELLS] = 0;
+    pub struct Occurrence([i32; CELLS]) = 0;
 }
 
 impl Learner for Occurrence {

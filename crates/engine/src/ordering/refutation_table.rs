@@ -34,7 +34,7 @@ struct Refutation {
 
 crate::history::heap_table! {
     /// The best or refuting move after each line, by a hash of the line.
-    RefutationTable: [Refutation; SLOTS] = Refutation { tag: 0, mv: NO_MOVE };
+    pub struct RefutationTable([Refutation; SLOTS]) = Refutation { tag: 0, mv: NO_MOVE };
 }
 
 fn place(context: &NodeContext) -> (usize, u32) {

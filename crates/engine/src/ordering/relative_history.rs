@@ -40,7 +40,7 @@ struct TriedAndBest {
 
 crate::history::heap_table! {
     /// Cutoffs and failures by side, from and to.
-    RelativeHistory: [TriedAndBest; CELLS] = TriedAndBest::default();
+    pub struct RelativeHistory([TriedAndBest; CELLS]) = TriedAndBest::default();
 }
 
 /// The share of searches that cut, of `scale`.
