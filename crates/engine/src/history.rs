@@ -374,14 +374,6 @@ mod tests {
     }
 
     #[test]
-    fn a_bonus_grows_with_depth_to_its_maximum() {
-        let p = Params::DEFAULT;
-        assert_eq!(p.bonus(Depth::ZERO).good, 0);
-        assert!(p.bonus(Depth::plies(4)).good > p.bonus(Depth::plies(2)).good);
-        assert_eq!(p.bonus(Depth::plies(99)).good, p.bonus_max);
-    }
-
-    #[test]
     fn each_history_is_indexed_by_its_own_keys() {
         let mut h = Histories::default();
         let p = Params { pawn_share: 100, continuation_share: 100, ..Params::DEFAULT };

@@ -36,10 +36,7 @@ mod tests {
             let first = |stage: Stage| stages.iter().position(|&other| other == stage).expect("there are some");
             assert!(first(Stage::GoodNoisy) < first(Stage::BadNoisy).min(first(Stage::Quiet)));
             assert_eq!(first(Stage::Quiet) < first(Stage::BadNoisy), on);
-            let mut moves: Vec<String> = fixture.all(None).into_iter().map(|(text, _)| text).collect();
-            moves.sort_unstable();
-            moves.dedup();
-            assert_eq!(moves.len(), fixture.game.position().legal_moves().len(), "{on}: each move once");
+            fixture.assert_complete();
         }
     }
 
@@ -56,9 +53,6 @@ mod tests {
             [fixture.place("g1h1"), fixture.place("h2h3"), first(Stage::BadNoisy)],
             [killers, killers + 1, killers + 2]
         );
-        let mut moves: Vec<String> = fixture.all(None).into_iter().map(|(text, _)| text).collect();
-        moves.sort_unstable();
-        moves.dedup();
-        assert_eq!(moves.len(), fixture.game.position().legal_moves().len(), "each move once");
+        fixture.assert_complete();
     }
 }

@@ -130,6 +130,14 @@ impl OrderingFixture {
         self.order(Picker::all(table_move.map(|uci| self.mv(uci)), self.facts), usize::MAX, |_| {})
     }
 
+    /// Panics if a legal move is not handed out, or twice.
+    pub fn assert_complete(&self) {
+        let order = self.all(None);
+        let found: std::collections::BTreeSet<&str> = names(&order).into_iter().collect();
+        let legal = self.game.position().legal_moves().len();
+        assert_eq!((order.len(), found.len()), (legal, legal), "each move once: {order:?}");
+    }
+
     /// The place at which a move is handed out.
     pub fn place(&self, uci: &str) -> usize {
         self.all(None).iter().position(|(text, _)| text == uci).expect(uci)
