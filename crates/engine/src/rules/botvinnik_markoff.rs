@@ -25,7 +25,7 @@ crate::extension_params! {
     same_target = true, neutral true;
 }
 
-pub(crate) use super::reason::{Plain as Reason, plain as reason};
+pub(crate) use super::reason::{Reason, plain as reason};
 
 /// Taken off the cost of every move while a threat persists.
 pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {

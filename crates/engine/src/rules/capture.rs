@@ -24,7 +24,7 @@ crate::extension_params! {
     safe = true, neutral true;
 }
 
-pub(crate) use super::reason::{Plain as Reason, plain as reason};
+pub(crate) use super::reason::{Reason, plain as reason};
 
 /// Taken off the cost of a capture.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {

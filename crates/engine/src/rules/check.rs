@@ -27,7 +27,7 @@ crate::extension_params! {
     depth_max = 64 in 1..=64 by 1;
 }
 
-pub(crate) use super::reason::{Plain as Reason, plain as reason};
+pub(crate) use super::reason::{Reason, plain as reason};
 
 const PERCENT: i32 = 100;
 

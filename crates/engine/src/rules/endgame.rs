@@ -16,7 +16,7 @@ pub(crate) const RULE: Description = Description {
     papers: "`man-syzygy`.",
 };
 
-pub use super::reason::Plain as Reason;
+pub use super::reason::Reason;
 
 /// The tablebase's value, if it decides the window. On the principal variation losses and draws end the search; a win lifts alpha, and
 /// the search goes on for a mate.

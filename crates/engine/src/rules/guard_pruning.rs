@@ -25,7 +25,7 @@ crate::params! {
     margin = 0 in 0..=20 by 1;
 }
 
-pub(crate) use super::reason::{Plain as Reason, plain as reason};
+pub(crate) use super::reason::{Reason, plain as reason};
 
 /// Leaves out a quiet move that puts a piece where the enemy is stronger.
 pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate) -> Skip {

@@ -1,7 +1,7 @@
 //! The longest line there is.
 
 use super::Description;
-pub use super::reason::Plain as Reason;
+pub use super::reason::Reason;
 
 pub(crate) const RULE: Description = Description {
     name: "horizon",

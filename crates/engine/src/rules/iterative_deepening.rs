@@ -27,7 +27,7 @@ crate::params! {
     reduction = 2048 in 512..=8192 by 256;
 }
 
-pub use super::reason::Plain as Reason;
+pub use super::reason::Reason;
 
 /// Fills in the table move by a shallower search. It never ends the node.
 pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {

@@ -29,7 +29,7 @@ crate::extension_params! {
     remembered = false;
 }
 
-pub(crate) use super::reason::{Plain as Reason, plain as reason};
+pub(crate) use super::reason::{Reason, plain as reason};
 
 /// Taken off the cost of every move of a threatened node.
 pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {

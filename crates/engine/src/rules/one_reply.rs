@@ -27,7 +27,7 @@ crate::extension_params! {
     anywhere = false;
 }
 
-pub(crate) use super::reason::{Plain as Reason, plain as reason};
+pub(crate) use super::reason::{Reason, plain as reason};
 
 /// Taken off the cost of the only legal move.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {

@@ -35,7 +35,7 @@ crate::extension_params! {
     safe = true, neutral true;
 }
 
-pub(crate) use super::reason::{Plain as Reason, plain as reason};
+pub(crate) use super::reason::{Reason, plain as reason};
 
 /// Taken off the cost of a move by a passed pawn that nears promotion.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {

@@ -27,7 +27,7 @@ crate::extension_params! {
     balance_max = 300 in 0..=800 by 50;
 }
 
-pub(crate) use super::reason::{Plain as Reason, plain as reason};
+pub(crate) use super::reason::{Reason, plain as reason};
 
 /// Taken off the cost of a move after which only kings and pawns are left.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {

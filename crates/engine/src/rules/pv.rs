@@ -32,7 +32,7 @@ crate::extension_params! {
     stable_quarters = 2 in 0..=4 by 1;
 }
 
-pub(crate) use super::reason::{Plain as Reason, plain as reason};
+pub(crate) use super::reason::{Reason, plain as reason};
 
 /// Taken off the cost of a move on the principal variation.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {

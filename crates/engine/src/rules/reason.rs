@@ -123,31 +123,12 @@ macro_rules! reason {
     };
 }
 
-/// The reason of a rule whose name is enough.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Plain;
-
-impl RuleReason for Plain {
-    const LABELS: &'static [&'static str] = &[];
-
-    fn numbers(&self) -> Numbers {
-        Numbers::default()
-    }
-
-    fn read(numbers: &[i32]) -> Option<Plain> {
-        numbers.is_empty().then_some(Plain)
-    }
-}
-
-impl fmt::Display for Plain {
-    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Ok(())
-    }
-}
+// The reason of a rule whose name is enough.
+crate::reason! { "" }
 
 /// The `reason` of a rule that changes costs and whose name is enough.
-pub(crate) fn plain<P>(_: &P, _: &Node<'_>, _: &Candidate) -> Plain {
-    Plain
+pub(crate) fn plain<P>(_: &P, _: &Node<'_>, _: &Candidate) -> Reason {
+    Reason {}
 }
 
 /// The sentence of a reason of type `R` given as numbers; `None` if they are not of this kind, or nothing is to be said.

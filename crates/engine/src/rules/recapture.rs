@@ -35,7 +35,7 @@ crate::extension_params! {
     restores_balance = false;
 }
 
-pub(crate) use super::reason::{Plain as Reason, plain as reason};
+pub(crate) use super::reason::{Reason, plain as reason};
 
 /// Taken off the cost of a capture that answers a capture.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {

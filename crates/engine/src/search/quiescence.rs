@@ -89,7 +89,7 @@ impl<M: Mode> Searcher<M> {
         }
         if unlikely(ply.index() >= MAX_PLY - 1) {
             let score = self.static_or_draw(position);
-            self.watch_end(position, place, Some(level), (Rule::Horizon, horizon::Reason), score);
+            self.watch_end(position, place, Some(level), (Rule::Horizon, horizon::Reason {}), score);
             return Ok(score);
         }
         let entry = self.probe_table(position.key(), ply);
