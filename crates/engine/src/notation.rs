@@ -199,16 +199,9 @@ impl PiecePattern {
     fn parse(text: &str) -> Option<PiecePattern> {
         let (text, promotion) = split_promotion(text);
         let mut letters = text.chars();
-        // Of the small letters only `b` is also a file.
-        let role = match letters.next()? {
-            'K' | 'k' => Some(Role::King),
-            'Q' | 'q' => Some(Role::Queen),
-            'R' | 'r' => Some(Role::Rook),
-            'B' => Some(Role::Bishop),
-            'N' | 'n' => Some(Role::Knight),
-            'P' => Some(Role::Pawn),
-            _ => None,
-        };
+        let first = letters.next()?;
+        // Of the small letters `b` is also a file, and nobody writes a pawn as `p`.
+        let role = Role::from_char(first).filter(|_| !matches!(first, 'b' | 'p'));
         let squares = if role.is_some() { letters.as_str() } else { text };
         let mut signs = [Sign::Hyphen; SIGNS_MAX];
         let mut count = 0;
@@ -309,13 +302,8 @@ fn squares_of(signs: &[Sign]) -> Option<PiecePattern> {
 fn split_promotion(text: &str) -> (&str, Option<Role>) {
     let inner = text.strip_suffix(')').unwrap_or(text);
     let Some(letter) = inner.chars().next_back() else { return (text, None) };
-    let role = match letter.to_ascii_uppercase() {
-        'Q' => Role::Queen,
-        'R' => Role::Rook,
-        'B' => Role::Bishop,
-        'N' => Role::Knight,
-        _ => return (text, None),
-    };
+    let promotion = Role::from_char(letter).filter(|role| !matches!(role, Role::Pawn | Role::King));
+    let Some(role) = promotion else { return (text, None) };
     let before = &inner[..inner.len() - letter.len_utf8()];
     let (before, marked) = match (inner.len() < text.len(), before.chars().next_back()) {
         (true, Some('(')) => (&before[..before.len() - 1], true),
