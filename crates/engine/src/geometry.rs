@@ -68,28 +68,17 @@ pub fn shields(board: &Board, king: Square, attacker: Color) -> Bitboard {
     shields
 }
 
-const ADJACENT_FILES: [u64; FILES] = {
-    let mut table = [0; FILES];
-    let mut f = 0;
-    while f < FILES {
-        if f > 0 {
-            table[f] |= FILE_A << (f - 1);
-        }
-        if f < LAST {
-            table[f] |= FILE_A << (f + 1);
-        }
-        f += 1;
-    }
-    table
-};
+const ADJACENT_FILES: [u64; FILES] = files_apart(1, 1);
+const AROUND: [u64; FILES] = files_apart(0, 2);
 
-const AROUND: [u64; FILES] = {
+/// By file: every square of the files that are at least `least` and at most `most` files away.
+const fn files_apart(least: usize, most: usize) -> [u64; FILES] {
     let mut table = [0; FILES];
     let mut f = 0;
     while f < FILES {
         let mut other = 0;
         while other < FILES {
-            if f.abs_diff(other) <= 2 {
+            if least <= f.abs_diff(other) && f.abs_diff(other) <= most {
                 table[f] |= FILE_A << other;
             }
             other += 1;
@@ -97,7 +86,7 @@ const AROUND: [u64; FILES] = {
         f += 1;
     }
     table
-};
+}
 
 const DISTANCE: [[u8; SQUARES]; SQUARES] = {
     let mut table = [[0; SQUARES]; SQUARES];
