@@ -55,16 +55,24 @@ pub fn log(n: u32) -> i64 {
     const BITS: u32 = 16;
     const UNIT_BITS: u32 = 10; // the result counts in 1/1024
     const LN_2: i64 = 45_426; // ln 2 in 1/65536
+    (log2(n as u64, BITS, BITS) * LN_2) >> (2 * BITS - UNIT_BITS)
+}
+
+/// The logarithm of `n` to base 2 with this number of binary digits after the point, digit by digit; the squares have `bits` of them.
+#[inline(always)]
+pub const fn log2(n: u64, bits: u32, digits: u32) -> i64 {
     let whole = n.ilog2();
-    let mut mantissa = (u64::from(n) << BITS) >> whole;
-    let mut fraction = 0u64;
-    for bit in (0..BITS).rev() {
-        mantissa = (mantissa * mantissa) >> BITS;
-        if mantissa >= 2 << BITS {
+    let mut mantissa = (n << bits) >> whole;
+    let mut log = whole as i64;
+    let mut digit = 0;
+    while digit < digits {
+        mantissa = (mantissa * mantissa) >> bits;
+        log *= 2;
+        if mantissa >= 2 << bits {
             mantissa >>= 1;
-            fraction |= 1 << bit;
+            log += 1;
         }
+        digit += 1;
     }
-    let log_2 = (i64::from(whole) << BITS) + fraction as i64;
-    (log_2 * LN_2) >> (2 * BITS - UNIT_BITS)
+    log
 }

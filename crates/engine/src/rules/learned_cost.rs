@@ -6,6 +6,7 @@ use crate::node::{Candidate, Node, NodeType, Stage};
 use crate::position::is_quiet;
 use crate::score::{Depth, Score};
 use crate::see;
+use crate::whole;
 use crate::words::plies;
 use std::fmt;
 
@@ -165,24 +166,9 @@ fn log2(n: i32) -> i32 {
     LOG_TABLE[(n.max(1) as usize).min(LOGS - 1)]
 }
 
-/// The logarithm to base 2 in 1/1024, digit by digit and by integers only, so that it is the same on every machine.
+/// The logarithm to base 2 in 1/1024.
 const fn log2_of(n: u64) -> i32 {
-    const DIGITS: u32 = 10; // of 1/1024
-    const BITS: u32 = 24;
-    let whole = n.ilog2();
-    let mut mantissa = (n << BITS) >> whole;
-    let mut log = whole as i32;
-    let mut digit = 0;
-    while digit < DIGITS {
-        mantissa = (mantissa * mantissa) >> BITS;
-        log *= 2;
-        if mantissa >= 2 << BITS {
-            mantissa >>= 1;
-            log += 1;
-        }
-        digit += 1;
-    }
-    log
+    whole::log2(n, 24, 10) as i32
 }
 
 /// Odds are limited to 2 to the power of this.
