@@ -224,9 +224,18 @@ impl Tablebase {
             return None;
         }
         let (moves, repeated) = (position.legal_moves(), game.has_repeated());
-        let by_distance = moves.iter().map(|&m| Some((m, self.rank_by_distance(game, m, repeated)?)));
-        let by_result = moves.iter().map(|&m| Some((m, self.rank_by_result(game, m)?)));
-        by_distance.collect::<Option<_>>().or_else(|| by_result.collect())
+        let ranked = |by_distance: bool| {
+            let rank = |m: Move| {
+                let mut next = game.clone();
+                next.play(m);
+                self.rank_at_end(&next).or_else(|| match by_distance {
+                    true => self.rank_by_distance(game, m, &next, repeated),
+                    false => Some(Rank::new(self.without_clock(-self.tables.wdl(next.position().chess())?), 0)),
+                })
+            };
+            moves.iter().map(|&m| Some((m, rank(m)?))).collect::<Option<Vec<_>>>()
+        };
+        ranked(true).or_else(|| ranked(false))
     }
 
     /// Returns true if the tables can hold this position.
@@ -257,14 +266,10 @@ impl Tablebase {
         drawn.then(|| Rank::new(Wdl::Draw, 0))
     }
 
-    /// The rank of `m` from the DTZ tables; `repeated` if the game has repeated a position.
-    fn rank_by_distance(&self, game: &Game, m: Move, repeated: bool) -> Option<Rank> {
+    /// The rank of `m`, after which the game is `next`, from the DTZ tables; `repeated` if the game has repeated a position.
+    fn rank_by_distance(&self, game: &Game, m: Move, next: &Game, repeated: bool) -> Option<Rank> {
         /// Plies that rounding may cost: one in the distance, and one in later moves.
         const LOST_MAX: u32 = 2;
-        let next = after(game, m);
-        if let Some(rank) = self.rank_at_end(&next) {
-            return Some(rank);
-        }
         let position = next.position().chess();
         let (dtz, clock) = if m.is_zeroing() {
             (MaybeRounded::Precise(Dtz::before_zeroing(-self.tables.wdl(position)?)), 0)
@@ -280,15 +285,6 @@ impl Tablebase {
         let is_sure = in_time(lost) && (m.is_zeroing() || !repeated);
         let rank = Rank::new(self.without_clock(result_at(dtz, clock)), zeroing_in);
         Some(if dtz.is_positive() && in_time(0) && !is_sure { rank.urgent() } else { rank })
-    }
-
-    /// The rank of `m` from the WDL tables alone.
-    fn rank_by_result(&self, game: &Game, m: Move) -> Option<Rank> {
-        let next = after(game, m);
-        if let Some(rank) = self.rank_at_end(&next) {
-            return Some(rank);
-        }
-        Some(Rank::new(self.without_clock(-self.tables.wdl(next.position().chess())?), 0))
     }
 }
 
@@ -323,13 +319,6 @@ fn add_directory(tables: &mut Tables<Chess>, directory: &Path) -> Result<usize, 
         }
     }
     Ok(files)
-}
-
-/// The game after a legal move.
-fn after(game: &Game, m: Move) -> Game {
-    let mut next = game.clone();
-    next.play(m);
-    next
 }
 
 /// The result of a distance when the clock already shows `clock` plies. A rounded distance may be one ply too short;
