@@ -78,11 +78,6 @@ fn pair(p: &Params, &[last, before]: &PrecedingMoves) -> Option<usize> {
 }
 
 impl Corrections {
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        *self = Corrections::default();
-    }
-
     /// The amount to add to the static evaluation (pawns/100).
     pub fn correction(&self, p: &Params, position: &Position, preceding: &PrecedingMoves) -> Score {
         if !p.on {

@@ -318,13 +318,6 @@ pub struct Context {
     pub before: [PieceTo; CONTINUATIONS.len()],
 }
 
-impl Histories {
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        *self = Histories::default();
-    }
-}
-
 /// Moves a counter by `amount`, the less the nearer it is to `limit` in that direction, which it never passes.
 #[inline]
 pub(crate) fn gravity(cell: &mut i16, amount: i32, limit: i32) {

@@ -189,7 +189,7 @@ impl<M: Mode> Searcher<M> {
         self.orders.change(parameters.weights(), parameters.extras());
         let changed = self.evaluator.set(&parameters.evaluation_choice());
         if changed == EvaluatorChange::Source {
-            self.corrections.clear();
+            self.corrections = Corrections::default();
         }
         self.parameters = parameters;
         changed != EvaluatorChange::Nothing
@@ -197,11 +197,11 @@ impl<M: Mode> Searcher<M> {
 
     /// Forgets everything learnt from earlier searches.
     pub fn new_game(&mut self) {
-        self.histories.clear();
+        self.histories = Histories::default();
         if let Some(extras) = &mut self.orders.extras {
             extras.clear();
         }
-        self.corrections.clear();
+        self.corrections = Corrections::default();
         self.inactive_voters.clear();
         self.evaluator.clear();
         self.frames.fill(Frame::default());
@@ -325,7 +325,7 @@ impl<M: Mode> Search for Searcher<M> {
 
     #[inline(always)]
     fn first_move(&self, n: &Node<'_>) -> Option<Move> {
-        let suggested = n.suggested.filter(|&mv| self.exists(mv));
+        let suggested = n.suggested.filter(|&mv| self.tree.has(mv));
         n.table_move.filter(|_| self.orders.weights.table_move.on).or(suggested)
     }
 

@@ -326,11 +326,6 @@ pub fn applies(p: &Params, n: &Node<'_>) -> bool {
     reaches(p, n.depth) && (!p.softmax || n.chances.is_some())
 }
 
-/// The cost of a repeated search.
-pub fn repeated(p: &Params) -> Depth {
-    Depth(p.repeated)
-}
-
 /// The cost of the move.
 pub fn decrement(p: &Params, learned: &Learned, kinds: &sex::Params, n: &Node<'_>, c: &Candidate) -> Decrement {
     let known = if p.softmax { n.chances.as_deref().and_then(|chances| chances.of(c.mv)) } else { None };

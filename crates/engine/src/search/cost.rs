@@ -109,7 +109,7 @@ impl CostModel {
             CostModel::Sex => BaseCost::repeated(sex::decrement(&p.sex, n, c).depth(), sex::repeated(&p.sex)),
             CostModel::Realization => {
                 let first = realization::decrement(&p.realization, &learned.realization, &p.sex, n, c).cost;
-                BaseCost::repeated(first, realization::repeated(&p.realization))
+                BaseCost::repeated(first, Depth(p.realization.repeated))
             }
             #[cfg(test)]
             CostModel::Doubled => BaseCost { base: Depth::plies(2), reduction: Depth::ZERO },

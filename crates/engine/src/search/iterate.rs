@@ -205,7 +205,8 @@ impl<M: Mode> Searcher<M> {
         let mut aspiration = Aspiration::start(&p, self.root_depth, self.root_moves[from].previous);
         loop {
             self.keys.truncate(self.root_keys);
-            self.begin_line(position);
+            self.begin_script();
+            self.evaluator.begin(position);
             let depth = (self.root_depth - aspiration.reduction).max(Depth::ONE_PLY);
             if self.emits(Detail::Nodes) {
                 let reduction = aspiration.reduction;

@@ -11,12 +11,6 @@ use crate::tree::{LineEnd, Script, Tree};
 use shakmaty::{Color, Move};
 
 impl<M: Mode> Searcher<M> {
-    /// Returns true if the scripted tree has this legal move at the end of the line.
-    #[inline(always)]
-    pub(crate) fn exists(&self, mv: Move) -> bool {
-        self.tree.has(mv)
-    }
-
     /// The static value of the position at the end of the line, before anything is made of it.
     #[inline(always)]
     pub(crate) fn raw(&mut self, position: &Position) -> Score {
@@ -39,13 +33,6 @@ impl<M: Mode> Searcher<M> {
             .script()
             .and_then(Script::end)
             .map(|LineEnd { passed, worth }| (worth, leaf::Reason { passed, worth }))
-    }
-
-    /// A line begins at the root.
-    #[inline(always)]
-    pub(crate) fn begin_line(&mut self, position: &Position) {
-        self.begin_script();
-        self.evaluator.begin(position);
     }
 
     /// The tree, if there is one, is at its root.
