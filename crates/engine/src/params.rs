@@ -86,6 +86,12 @@ fn or_list(nearest: &Option<String>) -> String {
     if nearest.is_some() { hint(nearest) } else { "; list them with `quarterply params`".to_owned() }
 }
 
+/// The value if it is allowed.
+fn in_range(name: &str, value: i64, min: i32, max: i32) -> Result<i32, ParameterError> {
+    let allowed = i32::try_from(value).ok().filter(|value| (min..=max).contains(value));
+    allowed.ok_or_else(|| ParameterError::OutOfRange { name: name.to_owned(), value, min, max })
+}
+
 /// Former names of parameters within their groups, and the present ones. Profiles, options and recorded runs may use either.
 const RENAMED: [(&str, &str); 4] = [
     ("spare", "reduction_only"),
@@ -283,10 +289,7 @@ impl Parameters {
     /// [`ParameterError::Unknown`] or [`ParameterError::OutOfRange`]; the old value stays.
     pub fn set(&mut self, name: &str, value: i32) -> Result<(), ParameterError> {
         let entry = Parameters::find(name)?;
-        let Spec { min, max, .. } = *entry.spec;
-        if !(min..=max).contains(&value) {
-            return Err(ParameterError::OutOfRange { name: entry.name, value: value.into(), min, max });
-        }
+        let value = in_range(&entry.name, value.into(), entry.spec.min, entry.spec.max)?;
         self.write(entry.group, entry.spec.name, value);
         if entry.name == network::SHARE {
             self.share_source = ShareSource::Setting;
@@ -310,11 +313,7 @@ impl Parameters {
                 kind,
             })?,
         };
-        let Spec { min, max, .. } = *entry.spec;
-        match i32::try_from(value) {
-            Ok(value) => self.set(name, value),
-            Err(_) => Err(ParameterError::OutOfRange { name: entry.name, value, min, max }),
-        }
+        self.set(name, in_range(&entry.name, value, entry.spec.min, entry.spec.max)?)
     }
 
     /// Makes every switch neutral but those of move order: what is left is the textbook, whose values do not depend on the order.

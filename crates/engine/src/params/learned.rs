@@ -1,6 +1,6 @@
 //! Learned coefficients among the parameters: not numbers but the choice of a file for each [`CoefficientModel`].
 
-use super::{ParameterError, Parameters};
+use super::{ParameterError, Parameters, in_range};
 use crate::coefficients::{CoefficientFile, CoefficientModel, Contents};
 use crate::rules::{Coefficients, learned_cost, realization};
 use std::sync::LazyLock;
@@ -98,11 +98,8 @@ impl Parameters {
     /// As [`Parameters::set`].
     pub fn restore(&mut self, name: &str, value: i32) -> Result<(), ParameterError> {
         let Some((model, at)) = place(name) else { return self.set(name, value) };
-        if let Some((group, _)) = MODELS[model].declared().nth(at)
-            && !(group.min..=group.max).contains(&value)
-        {
-            let (min, max) = (group.min, group.max);
-            return Err(ParameterError::OutOfRange { name: name.to_owned(), value: value.into(), min, max });
+        if let Some((group, _)) = MODELS[model].declared().nth(at) {
+            in_range(name, value.into(), group.min, group.max)?;
         }
         if self.values(model)[at] != value {
             let mut values = self.values(model).to_vec();
