@@ -1,5 +1,7 @@
 //! Single games: wins, draws and losses. The strength of a player follows from pairs of games: [`super::pentanomial`].
 
+use std::ops::AddAssign;
+
 /// Results of games, seen by the first player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trinomial {
@@ -52,5 +54,13 @@ impl Trinomial {
     #[must_use]
     pub fn reversed(self) -> Trinomial {
         Trinomial { wins: self.losses, draws: self.draws, losses: self.wins }
+    }
+}
+
+impl AddAssign for Trinomial {
+    fn add_assign(&mut self, more: Trinomial) {
+        self.wins += more.wins;
+        self.draws += more.draws;
+        self.losses += more.losses;
     }
 }
