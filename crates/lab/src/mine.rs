@@ -181,10 +181,12 @@ pub fn select(mut finds: Vec<MinedPosition>, most: usize) -> Vec<MinedPosition> 
 
 /// A word for the difficulty of a solution that takes this number of nodes.
 pub fn difficulty(nodes: u64) -> &'static str {
-    match nodes {
-        ..=EASY_MAX => "easy",
-        ..=MEDIUM_MAX => "medium",
-        _ => "hard",
+    if nodes <= EASY_MAX {
+        "easy"
+    } else if nodes <= MEDIUM_MAX {
+        "medium"
+    } else {
+        "hard"
     }
 }
 

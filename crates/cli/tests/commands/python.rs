@@ -19,8 +19,11 @@ const SLURM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/distrib
 const MUTATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/mutations/run.py");
 const SUITE: &[u8] = b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n";
 
+/// Exit code, stdout and stderr.
+type ScriptOutput = (Option<i32>, String, String);
+
 /// Runs a script of Python; `None`, with a message, if there is no Python.
-fn python(script: &str) -> Option<impl Fn(&[&str]) -> (Option<i32>, String, String)> {
+fn python(script: &str) -> Option<impl Fn(&[&str]) -> ScriptOutput> {
     if Command::new("python3").arg("--version").output().is_err() {
         eprintln!("no python3 here: {script} is NOT tested");
         return None;
@@ -32,14 +35,14 @@ fn python(script: &str) -> Option<impl Fn(&[&str]) -> (Option<i32>, String, Stri
 
 /// The script must fail with a message, and without a traceback.
 #[track_caller]
-fn rejects(script: &dyn Fn(&[&str]) -> (Option<i32>, String, String), arguments: &[&str], message: &str) {
+fn rejects(script: &dyn Fn(&[&str]) -> ScriptOutput, arguments: &[&str], message: &str) {
     let (code, _, err) = script(arguments);
     let has_failed = matches!(code, Some(1 | 2));
     assert!(has_failed && err.contains(message) && !err.contains("Traceback"), "{arguments:?}: {err}");
 }
 
 /// Exit code, stdout and stderr of a script.
-fn results(output: &Output) -> (Option<i32>, String, String) {
+fn results(output: &Output) -> ScriptOutput {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
