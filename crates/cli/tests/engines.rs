@@ -15,7 +15,7 @@ use support::{contents, has_text, program, quarterply};
 use tempfile::TempDir;
 
 /// Longer than any of this takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// A program that ends within this time did not wait for its engine.
 const SOON: Duration = Duration::from_secs(30);
 /// The system's clock for processes (1/s).
@@ -136,7 +136,7 @@ fn wait_for(path: &Path, child: &mut Child) {
             let _ = child.stderr.take().map(|mut pipe| pipe.read_to_string(&mut stderr));
             panic!("{status} before {}: {stderr}", path.display());
         }
-        assert!(begun.elapsed() < PATIENCE, "{} never came", path.display());
+        assert!(begun.elapsed() < TIMEOUT, "{} never came", path.display());
         std::thread::sleep(Duration::from_millis(10));
     }
 }
@@ -150,7 +150,7 @@ fn signal(child: &Child, signal: Signal) {
 fn ended(name: &str, mut child: Child) -> (Output, Duration) {
     let begun = Instant::now();
     while child.try_wait().expect("a child").is_none() {
-        if begun.elapsed() > PATIENCE {
+        if begun.elapsed() > TIMEOUT {
             child.kill().expect("killed");
             panic!("{name}: it did not end");
         }
@@ -263,16 +263,16 @@ mod slow {
 
     #[test]
     #[ignore = "slow: .ci/run"]
-    fn the_patience_option_limits_a_search() {
+    fn the_timeout_option_limits_a_search() {
         let fake = FakeEngine::new("while :; do :; done");
         let begun = Instant::now();
-        let run = quarterply(&["solve", &fake.suite(), "--nodes", "1000", "--engine", &fake.engine, "--patience", "1"]);
-        assert!(begun.elapsed() < PATIENCE);
+        let run = quarterply(&["solve", &fake.suite(), "--nodes", "1000", "--engine", &fake.engine, "--timeout", "1"]);
+        assert!(begun.elapsed() < TIMEOUT);
         assert_eq!(run.code, Some(1), "{}", run.err);
         run.says(&["no bestmove within", "mate"]);
         let player = fake.player();
         let players = ["match", "--player", "default", "--player", &player, "--games", "2", "--nodes", "100"];
-        let run = quarterply(&[&players[..], &["--patience", "1"]].concat()).ends(1);
+        let run = quarterply(&[&players[..], &["--timeout", "1"]].concat()).ends(1);
         run.says(&["lost all its games by faults"]).shows(&["no bestmove within"]);
         // The fault names the position.
         assert!(run.out.contains(" w ") || run.out.contains(" b "), "{}", run.out);

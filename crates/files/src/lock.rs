@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 /// How long to retry a lock that is held. A child process that is being started inherits the open files of its parent for some
 /// milliseconds, even if the parent has closed them since.
-const PATIENCE: Duration = Duration::from_millis(500);
+const TIMEOUT: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Locks a file for this process until it is closed.
@@ -17,7 +17,7 @@ pub fn try_lock(file: &File) -> Result<(), TryLockError> {
     let begin = Instant::now();
     loop {
         match file.try_lock() {
-            Err(TryLockError::WouldBlock) if begin.elapsed() < PATIENCE => sleep(PAUSE),
+            Err(TryLockError::WouldBlock) if begin.elapsed() < TIMEOUT => sleep(PAUSE),
             found => return found,
         }
     }
@@ -36,7 +36,7 @@ mod tests {
         try_lock(&first).expect("it is free");
         assert!(matches!(try_lock(&second), Err(TryLockError::WouldBlock)), "it is held");
         let closing = thread::spawn(move || {
-            sleep(PATIENCE / 10);
+            sleep(TIMEOUT / 10);
             drop(first);
         });
         try_lock(&second).expect("let go meanwhile");

@@ -41,7 +41,7 @@ const HUNG: i32 = 200;
 const HUNG_LOSS: i32 = 150;
 /// A recapture is missed if the other move loses this much (pawns/100).
 const MISSED_LOSS: i32 = 100;
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 const PERCENT: f64 = 100.0;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -60,7 +60,7 @@ fn main() -> Outcome<()> {
 }
 
 fn start(command: &str) -> Outcome<Client> {
-    Ok(Client::start(&Launch::parse(command)?, PATIENCE)?)
+    Ok(Client::start(&Launch::parse(command)?, TIMEOUT)?)
 }
 
 /// A player of reduced strength.
@@ -80,7 +80,7 @@ fn play(client: &mut Client, seed: usize, plies: usize) -> Result<Game, ClientEr
     while game.moves().len() < plies && game.draw().is_none() && !game.position().legal_moves().is_empty() {
         client.position(&game)?;
         let limits = Limits { nodes: Some(ENGINE_NODES), ..Limits::default() };
-        match client.go(&limits, PATIENCE, &mut |_| ControlFlow::Continue(()))?.best {
+        match client.go(&limits, TIMEOUT, &mut |_| ControlFlow::Continue(()))?.best {
             Some(mv) => game.play(mv),
             None => break,
         }
@@ -103,7 +103,7 @@ fn evaluate(client: &mut Client, game: &Game, nodes: u64) -> Result<StrongerEval
     }
     client.position(game)?;
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    let answer = client.go(&limits, PATIENCE, &mut |_| ControlFlow::Continue(()))?;
+    let answer = client.go(&limits, TIMEOUT, &mut |_| ControlFlow::Continue(()))?;
     let score = match answer.info.and_then(|info| info.value) {
         Some(ScoreValue::Centipawns(amount)) => amount.clamp(-SCORE_MAX, SCORE_MAX),
         Some(ScoreValue::Mate(moves)) => SCORE_MAX * if moves > 0 { 1 } else { -1 },

@@ -9,7 +9,7 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::{Bound, Ply, Score};
 use quarterply_engine::search::pool::TABLE_DEFAULT;
-use quarterply_uci::client::{Client, ClientError, ClientStart, MessageSink, SearchPatience};
+use quarterply_uci::client::{Client, ClientError, ClientStart, MessageSink, SearchTimeout};
 use quarterply_uci::info::{Info, OptionKind, ScoreValue};
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::Stop;
@@ -32,7 +32,7 @@ pub struct EngineSetup {
     /// Options that are set where it has them.
     pub preferences: Vec<(String, String)>,
     /// How long it may take.
-    pub waits: Timeouts,
+    pub timeouts: Timeouts,
     /// Ends every wait for the engine when set.
     pub stop: Stop,
     /// Receives messages about the engine during searches.
@@ -49,7 +49,7 @@ impl EngineSetup {
             name: None,
             options: Vec::new(),
             preferences: Vec::new(),
-            waits: Timeouts::default(),
+            timeouts: Timeouts::default(),
             stop: Stop::default(),
             messages: MessageSink::default(),
             texts: None,
@@ -73,7 +73,7 @@ pub(crate) fn forbidden(name: &str) -> String {
 pub struct UciEngine {
     pub(crate) client: Client,
     name: String,
-    waits: Timeouts,
+    timeouts: Timeouts,
     search_times: SearchTimes,
     margin: Duration,
     remarks: MoveInfo,
@@ -93,11 +93,11 @@ fn is_usual(name: &str, value: &str) -> bool {
 impl UciEngine {
     /// Starts the engine and sets its options.
     pub fn start(setup: &EngineSetup) -> Result<UciEngine, ClientError> {
-        let waits = setup.waits;
+        let timeouts = setup.timeouts;
         let label = setup.name.clone().unwrap_or_else(|| setup.launch.label());
-        let (first_answer, patience, stop) = (waits.first_answer, waits.start, setup.stop.clone());
-        let client = Client::start_with(&setup.launch, &ClientStart { label: &label, first_answer, patience, stop })?;
-        let mut client = client.with_grace(waits.grace).with_messages(setup.messages.clone());
+        let (first_answer, timeout, stop) = (timeouts.first_answer, timeouts.start, setup.stop.clone());
+        let client = Client::start_with(&setup.launch, &ClientStart { label: &label, first_answer, timeout, stop })?;
+        let mut client = client.with_grace(timeouts.grace).with_messages(setup.messages.clone());
         let mut unused_settings = Vec::new();
         for (name, wanted) in &setup.preferences {
             let Some(option) = client.option(name) else {
@@ -123,10 +123,10 @@ impl UciEngine {
         }
         // Large tables and networks take their time, but only now.
         client.ready()?;
-        let client = client.with_patience(waits.answer);
+        let client = client.with_timeout(timeouts.answer);
         let name = setup.name.clone().unwrap_or_else(|| client.name().to_owned());
         let (search_times, margin, remarks) = (SearchTimes::default(), Duration::ZERO, MoveInfo::default());
-        Ok(UciEngine { client, name, waits, search_times, margin, remarks, unused_settings })
+        Ok(UciEngine { client, name, timeouts, search_times, margin, remarks, unused_settings })
     }
 }
 
@@ -142,10 +142,10 @@ impl Solver for UciEngine {
         watch: &mut dyn FnMut(SolverEvent) -> ControlFlow<()>,
     ) -> Result<SolverResult, SolverError> {
         self.client.position(game).map_err(|e| SolverError(e.to_string()))?;
-        let by_clock = |time| SearchPatience::from(time + self.waits.answer);
-        let patience = limits.movetime.map_or_else(|| self.search_times.patience(limits, &self.waits), by_clock);
+        let by_clock = |time| SearchTimeout::from(time + self.timeouts.answer);
+        let timeout = limits.movetime.map_or_else(|| self.search_times.timeout(limits, &self.timeouts), by_clock);
         let mut latest = LatestInfo::default();
-        let answer = self.client.go(limits, patience, &mut |info| {
+        let answer = self.client.go(limits, timeout, &mut |info| {
             latest.note(info);
             let exceeded = limits.nodes.is_some_and(|limit| latest.nodes > limit);
             let watched = latest.sighting(info, game).map_or(ControlFlow::Continue(()), &mut *watch);
@@ -154,7 +154,7 @@ impl Solver for UciEngine {
         let answer = answer.map_err(|e| SolverError(e.to_string()))?;
         if answer.late {
             let (name, time) = (&self.name, answer.time.as_secs());
-            let text = format!("{name}: no bestmove within {time} s; wait longer with --patience SECONDS");
+            let text = format!("{name}: no bestmove within {time} s; wait longer with --timeout SECONDS");
             return Err(SolverError(text));
         }
         self.search_times.note(latest.nodes, answer.time);
@@ -225,12 +225,12 @@ impl Player for UciEngine {
 
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
         let time = limits.movetime.or(*limits.time.get(game.position().turn()));
-        let by_clock = |time| SearchPatience::from(time + self.margin);
-        let patience = time.map_or_else(|| self.search_times.patience(limits, &self.waits), by_clock);
+        let by_clock = |time| SearchTimeout::from(time + self.margin);
+        let timeout = time.map_or_else(|| self.search_times.timeout(limits, &self.timeouts), by_clock);
         // Whatever is left of an earlier search comes before the answer to this.
         self.client.position(game).and_then(|()| self.client.ready()).map_err(fault)?;
         let mut latest = LatestInfo::default();
-        let answer = self.client.go(limits, patience, &mut |info| {
+        let answer = self.client.go(limits, timeout, &mut |info| {
             latest.note(info);
             let exceeded = limits.nodes.is_some_and(|limit| latest.nodes > limit);
             if exceeded { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -238,7 +238,7 @@ impl Player for UciEngine {
         let (text, time) = match answer {
             // The referee judges those that are late by the clock.
             Ok(answer) if answer.late && time.is_none() => {
-                return Err(PlayerError::Hung { waiting: "bestmove".to_owned(), patience: whole_seconds(answer.time) });
+                return Err(PlayerError::Hung { waiting: "bestmove".to_owned(), timeout: whole_seconds(answer.time) });
             }
             Ok(answer) => {
                 self.search_times.note(latest.nodes, answer.time);
@@ -272,7 +272,7 @@ fn fault(error: ClientError) -> PlayerError {
         }
         ClientError::Ended { status, waiting, words, .. } => PlayerError::Crashed { status, waiting, words },
         ClientError::HungUp { waiting, .. } => PlayerError::Disconnected { waiting },
-        ClientError::Timeout { waiting, patience, .. } => PlayerError::Hung { waiting, patience },
+        ClientError::Timeout { waiting, timeout, .. } => PlayerError::Hung { waiting, timeout },
         ClientError::Answer { text, .. } => PlayerError::InvalidAnswer { text },
         // A stopped game does not report which player caused the stop.
         ClientError::Stopped { .. } => PlayerError::Disconnected { waiting: "an answer".to_owned() },

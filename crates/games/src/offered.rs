@@ -44,7 +44,7 @@ pub struct ExternalEngineData {
     /// Time kept in reserve for each move (milliseconds), if given.
     pub overhead: Option<u64>,
     /// Time for a search without a clock (seconds), if given.
-    pub patience: Option<u64>,
+    pub timeout: Option<u64>,
 }
 
 impl ExternalEngineData {
@@ -69,7 +69,7 @@ impl ExternalEngineData {
             hash: terms.hash,
             threads: terms.threads,
             overhead: terms.overhead.map(milliseconds),
-            patience: terms.waits.patience.map(|time| time.as_secs()),
+            timeout: terms.timeouts.search_fixed.map(|time| time.as_secs()),
         }))
     }
 }
@@ -232,7 +232,7 @@ fn terms(data: &ExternalEngineData, offered: &OfferedEngine, context: &Context) 
         threads: data.threads,
         overhead: data.overhead.map(Duration::from_millis),
         tables: None,
-        waits: Timeouts { patience: data.patience.map(Duration::from_secs), ..Timeouts::default() },
+        timeouts: Timeouts { search_fixed: data.timeout.map(Duration::from_secs), ..Timeouts::default() },
         stop: stop.unwrap_or_default(),
         messages: MessageSink::default(),
         texts: Some(offered.texts.clone()),
@@ -272,7 +272,7 @@ mod tests {
     fn data(engine: &OfferedEngine, options: &[(&str, &str)]) -> ExternalEngineData {
         let options = options.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
         let (engine, protocol) = (engine.identity().clone(), EngineProtocol::Uci);
-        ExternalEngineData { engine, protocol, options, hash: 1, threads: 1, overhead: None, patience: None }
+        ExternalEngineData { engine, protocol, options, hash: 1, threads: 1, overhead: None, timeout: None }
     }
 
     fn context() -> Context {

@@ -29,7 +29,7 @@ pub struct PlayerDefaults {
     /// Directories of endgame tables.
     pub tables: Option<String>,
     /// How long players may take.
-    pub waits: Timeouts,
+    pub timeouts: Timeouts,
     /// Players are waited for only as long as this is not set.
     pub stop: Stop,
     /// Receives messages about players during games.
@@ -45,7 +45,7 @@ impl Default for PlayerDefaults {
             threads: 1,
             overhead: None,
             tables: None,
-            waits: Timeouts::default(),
+            timeouts: Timeouts::default(),
             stop: Stop::default(),
             messages: MessageSink::default(),
             texts: None,

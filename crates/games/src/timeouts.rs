@@ -1,7 +1,7 @@
 //! Time limits of players without a clock: set by the user, estimated from earlier searches, or the defaults.
 
 use quarterply_engine::clock::Limits;
-use quarterply_uci::client::{FIRST_ANSWER, SearchPatience};
+use quarterply_uci::client::{FIRST_ANSWER, SearchTimeout};
 use std::time::Duration;
 
 /// A search may take this multiple of the time expected from the player's slowest search: other programs may use the machine.
@@ -27,7 +27,7 @@ pub struct Timeouts {
     /// For a search without a clock to make any progress, if the player's speed is not known.
     pub standstill: Duration,
     /// For a search without a clock, if the user sets it.
-    pub patience: Option<Duration>,
+    pub search_fixed: Option<Duration>,
 }
 
 impl Timeouts {
@@ -52,7 +52,7 @@ impl Default for Timeouts {
             search: Duration::from_secs(SEARCH),
             grace: Duration::from_secs(GRACE),
             standstill: Duration::from_secs(STANDSTILL),
-            patience: None,
+            search_fixed: None,
         }
     }
 }
@@ -77,21 +77,21 @@ impl SearchTimes {
     }
 
     /// How long a search with these limits is waited for.
-    pub fn patience(&self, limits: &Limits, waits: &Timeouts) -> SearchPatience {
-        if let Some(total) = waits.patience {
-            return SearchPatience { total, standstill: Some(total) };
+    pub fn timeout(&self, limits: &Limits, timeouts: &Timeouts) -> SearchTimeout {
+        if let Some(total) = timeouts.search_fixed {
+            return SearchTimeout { total, standstill: Some(total) };
         }
-        let most = |seconds: f64| Duration::try_from_secs_f64(SLACK * seconds).unwrap_or(waits.search);
+        let most = |seconds: f64| Duration::try_from_secs_f64(SLACK * seconds).unwrap_or(timeouts.search);
         match (limits.nodes, self.per_node) {
             (Some(nodes), Some(per_node)) => {
-                let total = (waits.standstill + most(nodes as f64 * per_node)).min(waits.search);
-                SearchPatience { total, standstill: Some(total) }
+                let total = (timeouts.standstill + most(nodes as f64 * per_node)).min(timeouts.search);
+                SearchTimeout { total, standstill: Some(total) }
             }
-            (Some(_), None) => SearchPatience { total: waits.search, standstill: Some(waits.standstill) },
+            (Some(_), None) => SearchTimeout { total: timeouts.search, standstill: Some(timeouts.standstill) },
             (None, _) => {
                 let usual = most(self.longest.as_secs_f64());
-                let standstill = usual.max(DEPTH_FACTOR * waits.standstill).min(waits.search);
-                SearchPatience { total: waits.search, standstill: Some(standstill) }
+                let standstill = usual.max(DEPTH_FACTOR * timeouts.standstill).min(timeouts.search);
+                SearchTimeout { total: timeouts.search, standstill: Some(standstill) }
             }
         }
     }
@@ -102,9 +102,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patience_follows_from_the_speed_that_was_seen() {
+    fn timeouts_follow_from_the_speed_that_was_seen() {
         let secs = Duration::from_secs;
-        let waits = Timeouts { search: secs(3600), standstill: secs(60), ..Timeouts::default() };
+        let timeouts = Timeouts { search: secs(3600), standstill: secs(60), ..Timeouts::default() };
         let nodes = |nodes| Limits { nodes: Some(nodes), ..Limits::default() };
         let depth = Limits { depth: Some(9), ..Limits::default() };
         let fresh = SearchTimes::default();
@@ -119,10 +119,10 @@ mod tests {
             ("never longer than for ever", slow, nodes(u64::MAX), 3600, 3600),
             ("a depth", slow, depth, 3600, 300),
         ] {
-            let expected = SearchPatience { total: secs(total), standstill: Some(secs(standstill)) };
-            assert_eq!(habit.patience(&limits, &waits), expected, "{name}");
+            let expected = SearchTimeout { total: secs(total), standstill: Some(secs(standstill)) };
+            assert_eq!(habit.timeout(&limits, &timeouts), expected, "{name}");
         }
-        let fixed = Timeouts { patience: Some(secs(3)), ..waits };
-        assert_eq!(slow.patience(&nodes(9), &fixed), SearchPatience { total: secs(3), standstill: Some(secs(3)) });
+        let fixed = Timeouts { search_fixed: Some(secs(3)), ..timeouts };
+        assert_eq!(slow.timeout(&nodes(9), &fixed), SearchTimeout { total: secs(3), standstill: Some(secs(3)) });
     }
 }

@@ -20,9 +20,9 @@ fn faulty_engine() {
 
 /// Short where waiting is the fault, long where a busy machine could be.
 fn terms() -> PlayerDefaults {
-    let waits =
+    let timeouts =
         Timeouts { start: ms(20_000), answer: ms(10_000), search: ms(500), grace: ms(300), ..Timeouts::default() };
-    PlayerDefaults { hash: 1, waits, ..PlayerDefaults::default() }
+    PlayerDefaults { hash: 1, timeouts, ..PlayerDefaults::default() }
 }
 
 fn make_player(text: &str) -> RestartablePlayer {

@@ -37,9 +37,9 @@ fn round(number: usize) -> (EngineFault, Option<&'static str>) {
 /// Plays or resumes until `pairs` pairs are finished.
 fn play(files: &MatchFiles, pairs: usize) -> (MatchOutcome, Vec<PairLine>) {
     let pace = "movetime=0.002".parse::<Pace>().expect("a pace").with_margin(ms(400));
-    let waits =
+    let timeouts =
         Timeouts { start: ms(20_000), answer: ms(10_000), search: ms(1000), grace: ms(300), ..Timeouts::default() };
-    let terms = PlayerDefaults { hash: 1, waits, ..PlayerDefaults::default() };
+    let terms = PlayerDefaults { hash: 1, timeouts, ..PlayerDefaults::default() };
     let players = [SOUND.to_owned(), faulty::player("uci")];
     let specs = players.iter().map(|text| text.parse::<Spec>().expect(text)).collect();
     let specs = Arc::new(Specs::new(specs, terms, &pace).expect("good players"));

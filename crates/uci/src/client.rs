@@ -4,13 +4,13 @@
 //! # use quarterply_engine::{clock::Limits, position::Game};
 //! # use quarterply_uci::{client::Client, launch::Launch};
 //! # use std::{ops::ControlFlow, time::Duration};
-//! let patience = Duration::from_secs(10);
-//! let mut engine = Client::start(&Launch::parse("stockfish")?, patience)?;
+//! let timeout = Duration::from_secs(10);
+//! let mut engine = Client::start(&Launch::parse("stockfish")?, timeout)?;
 //! engine.set_option("Hash", Some("64"))?;
 //! engine.new_game()?;
 //! engine.position(&Game::new())?;
 //! let limits = Limits { nodes: Some(500_000), ..Limits::default() };
-//! let answer = engine.go(&limits, patience, &mut |info| {
+//! let answer = engine.go(&limits, timeout, &mut |info| {
 //!     println!("{info}");
 //!     ControlFlow::Continue(())
 //! })?;
@@ -62,8 +62,8 @@ pub enum ClientError {
     #[error("{engine} closed its streams while {waiting} was due")]
     HungUp { engine: String, waiting: String },
     /// It does not answer.
-    #[error("{engine}: no {waiting} within {} s", .patience.as_secs_f32())]
-    Timeout { engine: String, waiting: String, patience: Duration },
+    #[error("{engine}: no {waiting} within {} s", .timeout.as_secs_f32())]
+    Timeout { engine: String, waiting: String, timeout: Duration },
     /// The stop signal ended the wait.
     #[error("the wait for {engine} was stopped")]
     Stopped { engine: String },
@@ -111,16 +111,16 @@ pub struct SearchAnswer {
 
 /// How long a search may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SearchPatience {
+pub struct SearchTimeout {
     /// In all.
     pub total: Duration,
     /// Without progress of depth and nodes, if that is limited.
     pub standstill: Option<Duration>,
 }
 
-impl From<Duration> for SearchPatience {
-    fn from(total: Duration) -> SearchPatience {
-        SearchPatience { total, standstill: None }
+impl From<Duration> for SearchTimeout {
+    fn from(total: Duration) -> SearchTimeout {
+        SearchTimeout { total, standstill: None }
     }
 }
 
@@ -159,7 +159,7 @@ pub struct ClientStart<'a> {
     /// Time for the first line of its answer to `uci`.
     pub first_answer: Duration,
     /// Time for every complete answer but that of a search.
-    pub patience: Duration,
+    pub timeout: Duration,
     /// Ends every wait for the engine when it is set.
     pub stop: Stop,
 }
@@ -169,7 +169,7 @@ pub struct Client {
     process: Process,
     name: String,
     options: Vec<Declaration>,
-    patience: Duration,
+    timeout: Duration,
     grace: Duration,
     game: Game,
     /// Searches that were abandoned and may still be answered.
@@ -178,12 +178,12 @@ pub struct Client {
 }
 
 impl Client {
-    /// Starts an engine and waits for `uciok`. Every answer but that of a search must come within `patience`.
+    /// Starts an engine and waits for `uciok`. Every answer but that of a search must come within `timeout`.
     ///
     /// # Errors
     /// [`ClientError::Start`], [`ClientError::NotUci`], [`ClientError::Ended`] or [`ClientError::Timeout`].
-    pub fn start(launch: &Launch, patience: Duration) -> Result<Client, ClientError> {
-        let start = ClientStart { label: &launch.label(), first_answer: FIRST_ANSWER, patience, stop: Stop::default() };
+    pub fn start(launch: &Launch, timeout: Duration) -> Result<Client, ClientError> {
+        let start = ClientStart { label: &launch.label(), first_answer: FIRST_ANSWER, timeout, stop: Stop::default() };
         Client::start_with(launch, &start)
     }
 
@@ -192,15 +192,15 @@ impl Client {
     /// # Errors
     /// As [`Client::start`], and [`ClientError::Stopped`].
     pub fn start_with(launch: &Launch, start: &ClientStart<'_>) -> Result<Client, ClientError> {
-        let ClientStart { label, first_answer, patience, stop } = start;
+        let ClientStart { label, first_answer, timeout, stop } = start;
         let program = launch.program.display().to_string();
         let failed = |error: std::io::Error| ClientError::Start { program: program.clone(), reason: error.to_string() };
         let mut process = Process::start(launch, label).map_err(failed)?;
         process.set_stop(stop);
-        let (options, game, patience) = (Vec::new(), Game::new(), *patience);
+        let (options, game, timeout) = (Vec::new(), Game::new(), *timeout);
         let messages = MessageSink::default();
         let mut client =
-            Client { process, name: program, options, patience, grace: GRACE, game, unanswered: 0, messages };
+            Client { process, name: program, options, timeout, grace: GRACE, game, unanswered: 0, messages };
         client.introduce(*first_answer)?;
         client.list_parameters()?;
         Ok(client)
@@ -225,8 +225,8 @@ impl Client {
 
     /// The same engine, given this long for every answer but that of a search.
     #[must_use]
-    pub fn with_patience(self, patience: Duration) -> Client {
-        Client { patience, ..self }
+    pub fn with_timeout(self, timeout: Duration) -> Client {
+        Client { timeout, ..self }
     }
 
     /// Sets the receiver of messages to the user.
@@ -246,8 +246,8 @@ impl Client {
         self.send("uci", "uciok")?;
         let start = Instant::now();
         loop {
-            let line = match self.next(start + first_answer.min(self.patience), "uciok", self.patience) {
-                Err(ClientError::Timeout { .. }) if first_answer < self.patience => {
+            let line = match self.next(start + first_answer.min(self.timeout), "uciok", self.timeout) {
+                Err(ClientError::Timeout { .. }) if first_answer < self.timeout => {
                     return Err(not_uci(self, format!("no answer to `uci` within {} s", first_answer.as_secs_f32())));
                 }
                 other => other?.text,
@@ -275,11 +275,11 @@ impl Client {
         }
     }
 
-    /// Passes lines to `on_line` until one is `word`, which must arrive within the patience for answers.
+    /// Passes lines to `on_line` until one is `word`, which must arrive within the timeout for answers.
     fn wait_for(&mut self, word: &str, mut on_line: impl FnMut(&mut Client, &str)) -> Result<(), ClientError> {
-        let deadline = Instant::now() + self.patience;
+        let deadline = Instant::now() + self.timeout;
         loop {
-            let line = self.next(deadline, word, self.patience)?.text;
+            let line = self.next(deadline, word, self.timeout)?.text;
             if line == word {
                 self.process.acknowledged();
                 return Ok(());
@@ -379,7 +379,7 @@ impl Client {
 
     /// Searches. The listener receives every `info` line and may end the search.
     ///
-    /// An engine that does not answer within `patience` receives `stop`. If it then answers within its grace, the answer is marked
+    /// An engine that does not answer within `timeout` receives `stop`. If it then answers within its grace, the answer is marked
     /// as late.
     ///
     /// # Errors
@@ -388,11 +388,11 @@ impl Client {
     pub fn go(
         &mut self,
         limits: &Limits,
-        patience: impl Into<SearchPatience>,
+        timeout: impl Into<SearchTimeout>,
         listener: &mut dyn FnMut(&Info) -> ControlFlow<()>,
     ) -> Result<SearchAnswer, ClientError> {
         self.forget_stale();
-        let mut wait = Wait::begin(patience.into());
+        let mut wait = Wait::begin(timeout.into());
         self.send(&go_line(limits, self.game.castling_mode()), DUE)?;
         let (mut stopped, mut last) = (false, None);
         loop {
@@ -421,14 +421,14 @@ impl Client {
 
     /// The next line of a search. `None` if a deadline passed first: a message was printed, or `stop` was sent.
     fn listen(&mut self, wait: &mut Wait) -> Result<Option<ProcessLine>, ClientError> {
-        let patience = wait.patience();
-        match self.next(wait.next_look(), DUE, patience) {
+        let timeout = wait.timeout();
+        match self.next(wait.next_look(), DUE, timeout) {
             Err(ClientError::Timeout { .. }) if !wait.is_over() => {
                 wait.reported = true;
                 let (name, fen) = (&self.name, self.game.fen());
-                let (word, most) = (REMARK_AFTER.as_secs(), patience.as_secs());
+                let (word, most) = (REMARK_AFTER.as_secs(), timeout.as_secs());
                 self.messages.send(&format!(
-                    "{name} has made no progress for {word} s in {fen}; its search is stopped after {most} s (--patience)"
+                    "{name} has made no progress for {word} s in {fen}; its search is stopped after {most} s (--timeout)"
                 ));
                 Ok(None)
             }
@@ -440,7 +440,7 @@ impl Client {
             }
             Err(ClientError::Timeout { engine, waiting, .. }) => {
                 self.unanswered += 1;
-                Err(ClientError::Timeout { engine, waiting, patience: patience + self.grace })
+                Err(ClientError::Timeout { engine, waiting, timeout: timeout + self.grace })
             }
             other => other.map(Some),
         }
@@ -483,17 +483,17 @@ impl Client {
     }
 
     fn send(&mut self, line: &str, waiting: &str) -> Result<(), ClientError> {
-        self.process.send(line).map_err(|silence| self.failed(silence, waiting, self.patience))
+        self.process.send(line).map_err(|silence| self.failed(silence, waiting, self.timeout))
     }
 
-    fn next(&mut self, deadline: Instant, waiting: &str, patience: Duration) -> Result<ProcessLine, ClientError> {
-        self.process.next(deadline).map_err(|silence| self.failed(silence, waiting, patience))
+    fn next(&mut self, deadline: Instant, waiting: &str, timeout: Duration) -> Result<ProcessLine, ClientError> {
+        self.process.next(deadline).map_err(|silence| self.failed(silence, waiting, timeout))
     }
 
-    fn failed(&mut self, silence: ReceiveError, waiting: &str, patience: Duration) -> ClientError {
+    fn failed(&mut self, silence: ReceiveError, waiting: &str, timeout: Duration) -> ClientError {
         let (engine, waiting) = (self.name.clone(), waiting.to_owned());
         match silence {
-            ReceiveError::Timeout => ClientError::Timeout { engine, waiting, patience },
+            ReceiveError::Timeout => ClientError::Timeout { engine, waiting, timeout },
             ReceiveError::Stopped => ClientError::Stopped { engine },
             ReceiveError::Closed => match self.process.end() {
                 ProcessEnd::Exited(status) => {
@@ -514,7 +514,7 @@ struct Wait {
     start: Instant,
     /// When `stop` is sent; after that, when the engine counts as hung.
     deadline: Instant,
-    patience: SearchPatience,
+    timeout: SearchTimeout,
     /// Time of its last progress.
     moved: Instant,
     depth: u32,
@@ -526,20 +526,20 @@ struct Wait {
 }
 
 impl Wait {
-    fn begin(patience: SearchPatience) -> Wait {
+    fn begin(timeout: SearchTimeout) -> Wait {
         let start = Instant::now();
-        let deadline = start + patience.total;
-        Wait { start, deadline, patience, moved: start, depth: 0, nodes: 0, reported: false, late: false }
+        let deadline = start + timeout.total;
+        Wait { start, deadline, timeout, moved: start, depth: 0, nodes: 0, reported: false, late: false }
     }
 
     /// The time limit that applies now.
-    fn patience(&self) -> Duration {
-        self.patience.standstill.map_or(self.patience.total, |standstill| standstill.min(self.patience.total))
+    fn timeout(&self) -> Duration {
+        self.timeout.standstill.map_or(self.timeout.total, |standstill| standstill.min(self.timeout.total))
     }
 
     /// The end of the time limit that applies now.
     fn end(&self) -> Instant {
-        match self.patience.standstill {
+        match self.timeout.standstill {
             Some(standstill) if !self.late => self.deadline.min(self.moved + standstill),
             _ => self.deadline,
         }
@@ -551,7 +551,7 @@ impl Wait {
 
     /// Time of the next action if no line arrives. There is no message about searches with a clock.
     fn next_look(&self) -> Instant {
-        let may_report = !self.reported && !self.late && self.patience.standstill.is_some();
+        let may_report = !self.reported && !self.late && self.timeout.standstill.is_some();
         if may_report { self.end().min(self.moved + REMARK_AFTER) } else { self.end() }
     }
 
@@ -652,7 +652,7 @@ mod tests {
     use super::*;
     use std::io;
 
-    const PATIENCE: Duration = Duration::from_secs(20);
+    const TIMEOUT: Duration = Duration::from_secs(20);
 
     /// An engine written as a shell script: `answers` maps a first word to the reply.
     fn script(go: &str) -> io::Result<(tempfile::TempDir, Launch)> {
@@ -671,15 +671,15 @@ mod tests {
         Ok((directory, Launch { arguments, ..Launch::program("sh") }))
     }
 
-    fn search(go: &str, patience: Duration, grace: Duration) -> Result<(SearchAnswer, Vec<Info>), ClientError> {
+    fn search(go: &str, timeout: Duration, grace: Duration) -> Result<(SearchAnswer, Vec<Info>), ClientError> {
         let (_directory, launch) = script(go).expect("a script can be written");
-        let mut client = Client::start(&launch, PATIENCE)?.with_grace(grace);
+        let mut client = Client::start(&launch, TIMEOUT)?.with_grace(grace);
         assert_eq!(client.name(), "Script 1");
         client.set_option("hash", Some("3"))?;
         client.new_game()?;
         client.position(&Game::new())?;
         let mut acknowledged = Vec::new();
-        let answer = client.go(&Limits::default(), patience, &mut |info| {
+        let answer = client.go(&Limits::default(), timeout, &mut |info| {
             acknowledged.push(info.clone());
             ControlFlow::Continue(())
         })?;
@@ -690,7 +690,7 @@ mod tests {
     #[test]
     fn a_search_is_read_to_its_end() {
         let go = "echo 'info depth 1 score cp 9 pv e2e4'; echo noise; echo 'bestmove e2e4 ponder e7e5'";
-        let (answer, acknowledged) = search(go, PATIENCE, PATIENCE).expect("a fine engine");
+        let (answer, acknowledged) = search(go, TIMEOUT, TIMEOUT).expect("a fine engine");
         assert_eq!(acknowledged.len(), 1);
         assert_eq!(answer.info, Some(acknowledged[0].clone()));
         assert_eq!(answer.best.map(|mv| mv.to_string()), Some("e2-e4".into()));
@@ -700,16 +700,16 @@ mod tests {
     #[test]
     fn faults_of_engines_are_named() {
         let brief = Duration::from_millis(200);
-        for (go, patience, expected) in [
-            ("exit 3", PATIENCE, "ended (exit status: 3)"),
-            ("echo bestmove e2e5", PATIENCE, "illegal in"),
-            ("echo bestmove x", PATIENCE, "`x` is not a valid bestmove"),
+        for (go, timeout, expected) in [
+            ("exit 3", TIMEOUT, "ended (exit status: 3)"),
+            ("echo bestmove e2e5", TIMEOUT, "illegal in"),
+            ("echo bestmove x", TIMEOUT, "`x` is not a valid bestmove"),
             (":", brief, "no bestmove within"),
             ("yes info depth 1", brief, "no bestmove within"),
-            ("exec >&-; sleep 9", PATIENCE, "closed its streams while bestmove was due"),
-            ("echo died of hunger >&2; exit 4", PATIENCE, "died of hunger"),
+            ("exec >&-; sleep 9", TIMEOUT, "closed its streams while bestmove was due"),
+            ("echo died of hunger >&2; exit 4", TIMEOUT, "died of hunger"),
         ] {
-            let error = match search(go, patience, brief) {
+            let error = match search(go, timeout, brief) {
                 Err(error) => error.to_string(),
                 Ok(answer) => panic!("{go}: {answer:?}"),
             };
@@ -731,34 +731,34 @@ mod tests {
         ] {
             let (_directory, launch) = script(go).expect("a script can be written");
             let mut client =
-                Client::start(&launch, PATIENCE).expect("a fine engine").with_grace(Duration::from_millis(50));
-            let mut go = |patience| client.go(&Limits::default(), patience, &mut |_| ControlFlow::Continue(()));
+                Client::start(&launch, TIMEOUT).expect("a fine engine").with_grace(Duration::from_millis(50));
+            let mut go = |timeout| client.go(&Limits::default(), timeout, &mut |_| ControlFlow::Continue(()));
             assert!(matches!(go(Duration::from_millis(50)), Err(ClientError::Timeout { .. })), "{name}");
-            let answer = go(PATIENCE).expect(name);
+            let answer = go(TIMEOUT).expect(name);
             assert_eq!((answer.best.map(|mv| mv.to_string()), answer.late), (Some("e2-e4".into()), false), "{name}");
         }
     }
 
     #[test]
     fn an_answer_after_stop_is_marked_as_late() {
-        let patience = Duration::from_millis(100);
-        let (answer, _) = search("read -r word; echo bestmove e2e4", patience, PATIENCE).expect("an answer");
-        assert!(answer.late && answer.time >= patience, "{answer:?}");
-        let (answer, _) = search("echo bestmove e2e4", PATIENCE, PATIENCE).expect("an answer");
-        assert!(!answer.late && answer.time < PATIENCE, "{answer:?}");
+        let timeout = Duration::from_millis(100);
+        let (answer, _) = search("read -r word; echo bestmove e2e4", timeout, TIMEOUT).expect("an answer");
+        assert!(answer.late && answer.time >= timeout, "{answer:?}");
+        let (answer, _) = search("echo bestmove e2e4", TIMEOUT, TIMEOUT).expect("an answer");
+        assert!(!answer.late && answer.time < TIMEOUT, "{answer:?}");
     }
 
     #[test]
     fn missing_options_and_programs_are_named() {
         let (_directory, launch) = script(":").expect("a script can be written");
-        let mut client = Client::start(&launch, PATIENCE).expect("a fine engine");
+        let mut client = Client::start(&launch, TIMEOUT).expect("a fine engine");
         assert!(matches!(client.set_option("Contempt", None), Err(ClientError::NoOption { .. })));
         assert!(client.has_option("HASH"));
         for value in ["10", "0", "x", ""] {
             let error = client.set_option("hash", Some(value)).expect_err(value).to_string();
             assert!(error.contains(&format!("`{value}`")) && error.contains("1 to 9"), "{error}");
         }
-        let missing = Client::start(&Launch::program("/no/such/engine"), PATIENCE);
+        let missing = Client::start(&Launch::program("/no/such/engine"), TIMEOUT);
         assert!(matches!(missing, Err(ClientError::Start { .. })));
         let silent = Client::start(&Launch::parse("sleep 9").expect("a command"), Duration::from_millis(50));
         assert!(matches!(silent, Err(ClientError::Timeout { .. })));

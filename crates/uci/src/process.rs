@@ -206,21 +206,21 @@ impl Process {
     }
 
     /// Sends `farewell`, closes the input and waits for the end.
-    pub fn quit(mut self, farewell: &str, patience: Duration) {
+    pub fn quit(mut self, farewell: &str, timeout: Duration) {
         // A program that is gone already needs no farewell.
         let _ = self.send(farewell);
         self.input = None;
-        self.finish(patience);
+        self.finish(timeout);
     }
 
     /// Waits for the end, then kills what is left and collects it.
-    fn finish(&mut self, patience: Duration) -> ProcessEnd {
+    fn finish(&mut self, timeout: Duration) -> ProcessEnd {
         if let Some(end) = &self.end {
             return end.clone();
         }
         // After a stop signal, do not wait for the program to quit.
-        let patience = if self.stop.is_set() { Duration::ZERO } else { patience };
-        let exited = self.kept.wait(patience);
+        let timeout = if self.stop.is_set() { Duration::ZERO } else { timeout };
+        let exited = self.kept.wait(timeout);
         self.input = None;
         let end = match exited {
             Some(status) => ProcessEnd::Exited(status),
@@ -341,7 +341,7 @@ pub(crate) fn read_line(reader: &mut impl BufRead) -> Option<(String, usize)> {
 mod tests {
     use super::*;
 
-    const PATIENCE: Duration = Duration::from_secs(10);
+    const TIMEOUT: Duration = Duration::from_secs(10);
 
     fn sh(script: &str) -> Process {
         let launch = Launch { arguments: vec!["-c".into(), script.into()], ..Launch::program("sh") };
@@ -349,7 +349,7 @@ mod tests {
     }
 
     fn soon() -> Instant {
-        Instant::now() + PATIENCE
+        Instant::now() + TIMEOUT
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub struct ReviewSettings<'a> {
     /// Rules that are tried off for a mistake, at most.
     pub rules: usize,
     /// Limit of a search with a rule off, as a multiple of the moves of the unchanged search.
-    pub patience: u64,
+    pub node_factor: u64,
 }
 
 /// One finished iteration.

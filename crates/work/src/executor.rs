@@ -117,11 +117,11 @@ pub trait Executor<K: TaskKind> {
     /// Drops the tasks that do not run yet; `ending` determines how the others end.
     fn stop(&mut self, ending: Ending);
 
-    /// The next answer; `None` if there was none within `patience`.
+    /// The next answer; `None` if there was none within `timeout`.
     ///
     /// # Errors
     /// [`WorkError`]
-    fn poll(&mut self, patience: Duration) -> Result<Option<ExecutorEvent<K::Outcome>>, WorkError>;
+    fn poll(&mut self, timeout: Duration) -> Result<Option<ExecutorEvent<K::Outcome>>, WorkError>;
 
     /// Publishes the progress of the command: the part that is done, and the rest if that is known.
     fn progress(&mut self, _done: u64, _left: Option<u64>) {}

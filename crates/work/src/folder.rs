@@ -153,10 +153,10 @@ impl Transport for FolderTransport {
             .map_err(|error| WorkError::Executor(format!("cannot write to folder `{}`: {error}", files.0.display())))
     }
 
-    fn poll(&mut self, patience: Duration) -> Result<Option<Delivery>, WorkError> {
+    fn poll(&mut self, timeout: Duration) -> Result<Option<Delivery>, WorkError> {
         if self.found.is_empty() {
             if self.last_read.is_some_and(|then| then.elapsed() < POLL_INTERVAL) {
-                sleep(patience.min(POLL_INTERVAL));
+                sleep(timeout.min(POLL_INTERVAL));
             }
             self.last_read = Some(Instant::now());
             self.find_outcomes()?;

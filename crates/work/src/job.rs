@@ -8,7 +8,7 @@ use std::ops::DerefMut;
 use std::time::Duration;
 
 /// How long to wait for an answer before the state of the jobs is checked again.
-const PATIENCE: Duration = Duration::from_millis(50);
+const TIMEOUT: Duration = Duration::from_millis(50);
 
 /// A part of a job.
 pub enum Piece<K: TaskKind> {
@@ -193,7 +193,7 @@ impl<J: Job, H: DerefMut<Target = J>> Scheduler<'_, J, H> {
             if let Some(error) = self.all_given_up() {
                 return Err(error.into());
             }
-            if let Some(answer) = self.executor.poll(PATIENCE)? {
+            if let Some(answer) = self.executor.poll(TIMEOUT)? {
                 self.take(answer)?;
             }
         }
@@ -270,7 +270,7 @@ impl<J: Job, H: DerefMut<Target = J>> Scheduler<'_, J, H> {
         let mut ended = Ok(());
         self.open.retain(|number, _| !self.given_up.contains_key(number));
         while !self.open.is_empty() {
-            let taken = match self.executor.poll(PATIENCE) {
+            let taken = match self.executor.poll(TIMEOUT) {
                 Ok(Some(answer)) => self.take(answer),
                 Ok(None) => Ok(()),
                 Err(error) => return ended.and(Err(error.into())),

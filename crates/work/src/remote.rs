@@ -45,11 +45,11 @@ pub trait Transport {
     /// [`WorkError`]
     fn store(&mut self, bytes: &[u8]) -> Result<Digest, WorkError>;
 
-    /// The next delivery; `None` if there was none within `patience`.
+    /// The next delivery; `None` if there was none within `timeout`.
     ///
     /// # Errors
     /// [`WorkError`]
-    fn poll(&mut self, patience: Duration) -> Result<Option<Delivery>, WorkError>;
+    fn poll(&mut self, timeout: Duration) -> Result<Option<Delivery>, WorkError>;
 
     /// The workers, if they are known.
     fn workers(&self) -> Option<Workers> {
@@ -107,8 +107,8 @@ impl Connection {
         self.transport.close(finished)
     }
 
-    fn poll(&mut self, patience: Duration) -> Result<Option<Delivery>, WorkError> {
-        let delivery = self.transport.poll(patience)?;
+    fn poll(&mut self, timeout: Duration) -> Result<Option<Delivery>, WorkError> {
+        let delivery = self.transport.poll(timeout)?;
         if let (Some(Delivery::Done(outcome)), Some(log)) = (&delivery, &mut self.log) {
             log.count(outcome)?;
         }
@@ -184,9 +184,9 @@ impl<K: TaskKind> Executor<K> for Remote<'_, K> {
         self.ready.extend(self.open.drain().flat_map(|(_, numbers)| numbers).map(ExecutorEvent::Dropped));
     }
 
-    fn poll(&mut self, patience: Duration) -> Result<Option<ExecutorEvent<K::Outcome>>, WorkError> {
+    fn poll(&mut self, timeout: Duration) -> Result<Option<ExecutorEvent<K::Outcome>>, WorkError> {
         if self.ready.is_empty() {
-            match self.connection.poll(patience)? {
+            match self.connection.poll(timeout)? {
                 None => {}
                 Some(Delivery::Note(text)) => self.ready.push_back(ExecutorEvent::Note(text)),
                 Some(Delivery::Done(outcome)) => self.done(&outcome)?,

@@ -203,11 +203,11 @@ impl<K: TaskKind> Executor<K> for Threads<K> {
         self.dropped.extend(dropped);
     }
 
-    fn poll(&mut self, patience: Duration) -> Result<Option<ExecutorEvent<K::Outcome>>, WorkError> {
+    fn poll(&mut self, timeout: Duration) -> Result<Option<ExecutorEvent<K::Outcome>>, WorkError> {
         if let Some(number) = self.dropped.pop() {
             return Ok(Some(ExecutorEvent::Dropped(number)));
         }
-        match self.answers.recv_timeout(patience) {
+        match self.answers.recv_timeout(timeout) {
             Ok(answer) => Ok(Some(answer)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => {

@@ -129,8 +129,8 @@ pub struct Limit {
     #[arg(long, hide_short_help = true, value_name = "SECONDS", group = "limit", value_parser = seconds)]
     pub movetime: Option<Duration>,
     /// Abort an engine's search after SECONDS if no clock is running [default: 20 times the time expected from its speed].
-    #[arg(long, hide_short_help = true, value_name = "SECONDS", value_parser = count::<u64>(1..=super::solve::PATIENCE_MAX))]
-    pub patience: Option<u64>,
+    #[arg(long, hide_short_help = true, value_name = "SECONDS", value_parser = count::<u64>(1..=super::solve::TIMEOUT_MAX))]
+    pub timeout: Option<u64>,
     /// Tolerance of clocks in milliseconds, for delays of pipes and of a busy machine.
     #[arg(long, hide_short_help = true, value_name = "MS", default_value_t = 50, value_parser = count::<u64>(0..))]
     pub margin: u64,
@@ -324,7 +324,7 @@ fn specs(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<Specs, F
         threads: players.threads as usize,
         overhead: players.overhead.map(Duration::from_millis),
         tables: players.syzygy.clone(),
-        waits: Timeouts { patience: arguments.limit.patience.map(Duration::from_secs), ..Timeouts::default() },
+        timeouts: Timeouts { search_fixed: arguments.limit.timeout.map(Duration::from_secs), ..Timeouts::default() },
         stop: stop.clone(),
         messages: common.messages(),
         texts: None,

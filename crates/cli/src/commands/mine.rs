@@ -68,8 +68,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 2_000_000, requires = "check", value_parser = count::<u64>(1..))]
     pub check_nodes: u64,
     /// Abort a search of that engine after SECONDS [default: 20 times the time expected from its speed].
-    #[arg(long, value_name = "SECONDS", requires = "check", value_parser = count::<u64>(1..=super::solve::PATIENCE_MAX))]
-    pub patience: Option<u64>,
+    #[arg(long, value_name = "SECONDS", requires = "check", value_parser = count::<u64>(1..=super::solve::TIMEOUT_MAX))]
+    pub timeout: Option<u64>,
     /// Record every finished game in FILE.jsonl and skip the games recorded in it: an interrupted run continues where it ended. The
     /// arguments and the build must be the same; --games, --skip and --workers may differ.
     #[arg(long, value_name = "FILE.jsonl")]
@@ -178,13 +178,13 @@ fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<MiningPla
             let mut setup = EngineSetup::new(Launch::parse(command).map_err(Failure::input)?);
             let preferences = [("Hash", HASH_DEFAULT), ("Threads", 1)];
             setup.stop = stop.clone();
-            setup.waits.patience = arguments.patience.map(Duration::from_secs);
+            setup.timeouts.search_fixed = arguments.timeout.map(Duration::from_secs);
             setup.messages = common.messages();
             setup.preferences = preferences.map(|(name, value)| (name.to_owned(), value.to_string())).to_vec();
             // An engine that cannot be started should not cost a game first.
             let engine = UciEngine::start(&setup).map_err(Failure::input)?;
             setup.name = Some(Player::name(&engine).to_owned());
-            setup.waits = setup.waits.of_known();
+            setup.timeouts = setup.timeouts.of_known();
             Some((setup, arguments.check_nodes))
         }
     };

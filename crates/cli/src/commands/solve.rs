@@ -40,8 +40,8 @@ use crate::progress;
 /// Nodes per position when nothing else limits the searches.
 const NODES_DEFAULT: &str = "200000";
 
-/// Maximum of --patience: a year, in seconds.
-pub(super) const PATIENCE_MAX: u64 = 365 * 24 * 60 * 60;
+/// Maximum of --timeout: a year, in seconds.
+pub(super) const TIMEOUT_MAX: u64 = 365 * 24 * 60 * 60;
 
 /// Arguments of `solve`.
 #[derive(clap::Args, Debug)]
@@ -67,8 +67,8 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME=VALUE", requires = "engine")]
     pub option: Vec<String>,
     /// Abort a search of that engine after SECONDS [default: 20 times the time expected from its speed].
-    #[arg(long, value_name = "SECONDS", requires = "engine", value_parser = count::<u64>(1..=PATIENCE_MAX))]
-    pub patience: Option<u64>,
+    #[arg(long, value_name = "SECONDS", requires = "engine", value_parser = count::<u64>(1..=TIMEOUT_MAX))]
+    pub timeout: Option<u64>,
     /// Size of the transposition table of each worker, in MiB.
     #[arg(long, value_name = "MB", default_value_t = HASH_DEFAULT, value_parser = count::<usize>(0..))]
     pub hash: usize,
@@ -151,11 +151,11 @@ fn choose_engine(common: &Common, arguments: &Arguments, stop: &Stopping) -> Res
         vec![("Hash".to_owned(), arguments.hash.to_string()), ("Threads".to_owned(), arguments.threads.to_string())];
     setup.options = engine_options(&arguments.option)?;
     setup.stop = stop.clone();
-    setup.waits.patience = arguments.patience.map(Duration::from_secs);
+    setup.timeouts.search_fixed = arguments.timeout.map(Duration::from_secs);
     setup.messages = common.messages();
     // An engine that cannot be started should cost neither time nor an old result file.
     drop(UciEngine::start(&setup).map_err(Failure::input)?);
-    setup.waits = setup.waits.of_known();
+    setup.timeouts = setup.timeouts.of_known();
     Ok(Engine::External(Box::new(setup)))
 }
 

@@ -12,7 +12,7 @@ use crate::documentation::{DocumentedCommand, ROOT, commands, fenced, pages, rea
 use crate::support::program;
 
 /// A command that takes longer needs smaller numbers. Far more than any takes, for machines with other work.
-const PATIENCE: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_secs(300);
 /// How often a command is looked after.
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -282,7 +282,7 @@ pub fn shell(folder: &Path, line: &str) -> Result<(), String> {
             let text = fs::read(&stderr_path).unwrap_or_default();
             return if status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&text).into_owned()) };
         }
-        if begin.elapsed() > PATIENCE {
+        if begin.elapsed() > TIMEOUT {
             child.kill().and_then(|()| child.wait()).expect("it is ours");
             return Err("it takes too long: give smaller numbers in the table of the test".to_owned());
         }

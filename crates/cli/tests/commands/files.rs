@@ -11,7 +11,7 @@ use crate::support::{contents, file, folder, has_text, kill_when, program, quart
 const SUITE: &str = "6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n\
     4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Nxd5; id \"queen\";\n";
 /// Longer than any of this takes.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Commands that write a file of results, without the flag and the file.
 fn writers(suite: &str, model: &str) -> Vec<Vec<String>> {
@@ -124,7 +124,7 @@ fn files_are_complete_also_if_the_reader_of_stdout_is_gone() {
     for arguments in [
         vec!["stats", "--suite", &suite, "--nodes", "300", "--page", &path],
         vec!["window", "review", &game, "--nodes", "100", "-o", &path],
-        vec!["window", "diff", "--but", "null_move.on=false", "--depth", "3", "-o", &path],
+        vec!["window", "diff", "--set-second", "null_move.on=false", "--depth", "3", "-o", &path],
         vec!["solve", &suite, "--nodes", "300", "--json", &path],
         vec!["bench", "2", "--json", &path],
     ] {
@@ -152,7 +152,7 @@ fn a_killed_second_run_leaves_the_results_of_the_first() {
         entries.any(|e| e.file_name().to_string_lossy().ends_with(".part") && e.metadata().is_ok_and(|m| m.len() > 0))
     };
     let again = ["solve", &suite, "--nodes", "1000000", "--overwrite", "--json", &path];
-    kill_when(&again, || is_growing() || begun.elapsed() > PATIENCE / 10);
+    kill_when(&again, || is_growing() || begun.elapsed() > TIMEOUT / 10);
     assert_eq!(contents(&path), before);
 }
 
@@ -190,7 +190,7 @@ fn an_endless_device_is_not_read_and_a_full_one_is_reported() {
         let output = assert_cmd::Command::new("sh")
             .args(["-c", limited, &program()])
             .args(&arguments)
-            .timeout(PATIENCE)
+            .timeout(TIMEOUT)
             .output()
             .expect("it runs");
         let err = String::from_utf8_lossy(&output.stderr).into_owned();

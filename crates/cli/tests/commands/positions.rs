@@ -16,7 +16,7 @@ fn impossible_castling_rights_on_the_command_line_are_dropped_with_a_warning() {
         &["eval"],
         &["window", "search", "--depth", "3"],
         &["window", "why", "a3", "--depth", "3"],
-        &["window", "diff", "--but", "null_move.on=false", "--depth", "3"],
+        &["window", "diff", "--set-second", "null_move.on=false", "--depth", "3"],
         &["window", "bets", "--depth", "3"],
     ] {
         let run = |fen: &str| quarterply(&[command, &["--fen", fen, "--overwrite"]].concat());

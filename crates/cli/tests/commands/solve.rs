@@ -117,7 +117,7 @@ fn useless_input_is_refused_with_code_2() {
         (vec!["solve", &good, "--nodes", "0"], "--nodes"),
         (vec!["solve", &good, "--nodes", "many"], "many"),
         (vec!["solve", &good, "--depth", "4000000000"], "from 1 to 200"),
-        (vec!["solve", &good, "--engine", "x", "--patience", "18446744073709551615"], "from 1 to 31536000"),
+        (vec!["solve", &good, "--engine", "x", "--timeout", "18446744073709551615"], "from 1 to 31536000"),
         (vec!["ablate", &good, "--depth", "4000000000"], "from 1 to 200"),
         (vec!["solve", &good, "--set", "null_move.bass=3"], "did you mean `null_move.base`?"),
         (

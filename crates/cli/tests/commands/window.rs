@@ -302,7 +302,7 @@ fn two_searches_are_compared() {
         quarterply(&["window", "diff", "--fen", FEN, "--profile", "default", "--profile", "default", "--depth", "5"]);
     assert!(same.out.contains("The trees are the same."), "{}", same.out);
     assert!(!same.out.contains("differ"), "equal searches do not differ\n{}", same.out);
-    let but = quarterply(&["window", "diff", "--fen", FEN, "--but", "futility.on=false", "--depth", "6"]);
+    let but = quarterply(&["window", "diff", "--fen", FEN, "--set-second", "futility.on=false", "--depth", "6"]);
     assert!(but.out.contains("futility"), "{}", but.out);
     refused(&["window", "diff", "--fen", FEN, "--profile", "default"], "give --profile twice");
     let _elsewhere =
@@ -313,7 +313,7 @@ fn two_searches_are_compared() {
 fn a_comparison_is_a_page() {
     let (_folder, at) = folder();
     let path = &at("diff.html");
-    let arguments = ["window", "diff", "--fen", FEN, "--but", "null_move.on=false", "--depth", "7", "-o", path];
+    let arguments = ["window", "diff", "--fen", FEN, "--set-second", "null_move.on=false", "--depth", "7", "-o", path];
     let run = succeeds(&arguments);
     assert!(run.out.contains("The trees first differ after "), "{}", run.out);
     let page = contents(path);
@@ -418,7 +418,7 @@ fn a_file_of_games_needs_a_choice() {
 fn unfinished_searches_are_reported() {
     let text = why(&["Nxb5", "--fen", FEN, "--nodes", "20000", "--rules", "0"]);
     assert!(text.contains("unfinished"), "{text}");
-    let text = why(&["Nxb5", "--fen", FEN, "--depth", "8", "--rules", "1", "--patience", "1"]);
+    let text = why(&["Nxb5", "--fen", FEN, "--depth", "8", "--rules", "1", "--node-factor", "1"]);
     assert!(text.contains("what if"), "{text}");
     let mate = quarterply(&["window", "search", "--fen", "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "--nodes", "20000"]);
     assert!(mate.out.contains("iteration 2 "), "a mate needs no hundred iterations\n{}", mate.out);

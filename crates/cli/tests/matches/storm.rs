@@ -22,7 +22,7 @@ const SEED: &str = "QUARTERPLY_STORM_SEED";
 /// Kills in one run, after which it may come to its end.
 const KILLS_OF_RUN: usize = 8;
 /// How long one command may take, blows included.
-const PATIENCE: Duration = Duration::from_secs(600);
+const TIMEOUT: Duration = Duration::from_secs(600);
 /// The workers.
 const WORKERS: [&str; 2] = ["first", "second"];
 
@@ -219,7 +219,7 @@ impl FaultInjector {
         loop {
             self.restart_workers();
             let log = self.server.log("command.log");
-            assert!(begin.elapsed() < PATIENCE, "{} does not end after {:?}:\n{log}", kind.name, self.tally);
+            assert!(begin.elapsed() < TIMEOUT, "{} does not end after {:?}:\n{log}", kind.name, self.tally);
             let next = Instant::now() + self.moment();
             let ended = loop {
                 let ended = command.as_mut().and_then(OwnedChild::ended);

@@ -93,7 +93,7 @@ pub fn refused(arguments: &[&str], needle: &str) -> CommandOutput {
 }
 
 /// How long a run that is to be killed may take to come to that point.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Starts the binary and kills it when `is_time`: it tidies up nothing. Returns false if it ended before.
 pub fn kill_when(arguments: &[&str], is_time: impl Fn() -> bool) -> bool {
@@ -101,7 +101,7 @@ pub fn kill_when(arguments: &[&str], is_time: impl Fn() -> bool) -> bool {
     let command = command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().expect("the binary runs");
     let begun = Instant::now();
-    while !is_time() && begun.elapsed() < PATIENCE {
+    while !is_time() && begun.elapsed() < TIMEOUT {
         if child.try_wait().expect("a child").is_some() {
             return false;
         }

@@ -18,7 +18,7 @@ const REQUIRED: &str = "QUARTERPLY_NATS_REQUIRED";
 /// Path of the server on Debian, which is not in every user's PATH.
 const PLACES: [&str; 2] = ["nats-server", "/usr/sbin/nats-server"];
 /// How long anything may take.
-const PATIENCE: Duration = Duration::from_secs(180);
+const TIMEOUT: Duration = Duration::from_secs(180);
 const LOOK: Duration = Duration::from_millis(20);
 
 /// A process that does not outlive the test.
@@ -70,7 +70,7 @@ impl Drop for OwnedChild {
 /// Waits until there is something; nothing if it takes too long.
 pub fn wait<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let begin = Instant::now();
-    while begin.elapsed() < PATIENCE {
+    while begin.elapsed() < TIMEOUT {
         if let Some(found) = look() {
             return Some(found);
         }

@@ -16,8 +16,8 @@ pub enum PlayerError {
     #[error("ended ({status}) while {waiting} was due{}", last_lines(.words))]
     Crashed { status: String, waiting: String, words: Vec<String> },
     /// It did not answer in time.
-    #[error("no {waiting} within {} s", .patience.as_secs_f32())]
-    Hung { waiting: String, patience: Duration },
+    #[error("no {waiting} within {} s", .timeout.as_secs_f32())]
+    Hung { waiting: String, timeout: Duration },
     /// It closed its input or output and did not end.
     #[error("closed its streams while {waiting} was due")]
     Disconnected { waiting: String },
@@ -78,7 +78,7 @@ mod tests {
                 "crash",
                 "ended (exit status: 3) while bestmove was due",
             ),
-            (PlayerError::Hung { waiting, patience: Duration::from_millis(1500) }, "hang", "no bestmove within 1.5 s"),
+            (PlayerError::Hung { waiting, timeout: Duration::from_millis(1500) }, "hang", "no bestmove within 1.5 s"),
             (
                 PlayerError::InvalidAnswer { text: "bestmove x".into() },
                 "garbage",

@@ -195,7 +195,7 @@ fn signature(parameters: Parameters) -> u64 {
 impl PlayerFactory for Specs {
     fn make_player(&self, player: usize) -> Result<Box<dyn Player>, String> {
         let (name, spec) = self.players.get(player).ok_or("no such player")?;
-        let terms = PlayerDefaults { waits: self.terms.waits.of_known(), ..self.terms.clone() };
+        let terms = PlayerDefaults { timeouts: self.terms.timeouts.of_known(), ..self.terms.clone() };
         let player = RestartablePlayer::new(spec, &terms).map_err(|e| e.to_string())?;
         Ok(Box::new(player.named(name)))
     }

@@ -84,7 +84,7 @@ struct TestMatch {
     files: MatchFiles,
     stop: Stop,
     /// Stop after this number of pairs.
-    patience: usize,
+    lines_max: usize,
 }
 
 /// Everything that a match shows.
@@ -102,7 +102,7 @@ impl TestMatch {
         plan.event = "Trial".to_owned();
         let stop = Stop::default();
         let fakes = FakePlayers { behaviours: behaviours.to_vec(), stop: stop.clone() };
-        TestMatch { plan, fakes, files: MatchFiles::default(), stop, patience: usize::MAX }
+        TestMatch { plan, fakes, files: MatchFiles::default(), stop, lines_max: usize::MAX }
     }
 
     fn in_folder(mut self, folder: &TempDir, existing: Existing) -> TestMatch {
@@ -119,7 +119,7 @@ impl TestMatch {
             MatchEvent::Begin { .. } | MatchEvent::Resized { .. } | MatchEvent::Game(..) => {}
             MatchEvent::Pair { line, .. } => {
                 lines.push(line.clone());
-                if lines.len() >= self.patience {
+                if lines.len() >= self.lines_max {
                     self.stop.set();
                 }
             }
@@ -243,7 +243,7 @@ fn a_stopped_match_leaves_whole_pairs_and_resumes() {
     let behaviours = [Behaviour::Dawdles, Behaviour::Draws(5)];
     let mut trial = TestMatch::new(&behaviours, 20).in_folder(&folder, Existing::Keep);
     trial.plan.workers = 3;
-    trial.patience = 2;
+    trial.lines_max = 2;
     let first = trial.run();
     let games = first.outcome().standing.games;
     assert_eq!(first.outcome().end, End::Stopped);

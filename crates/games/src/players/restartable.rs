@@ -305,7 +305,7 @@ pub(crate) fn setup(launch: &Launch, options: &[(String, String)], terms: &Playe
     EngineSetup {
         preferences,
         options: options.to_vec(),
-        waits: terms.waits,
+        timeouts: terms.timeouts,
         stop: terms.stop.clone(),
         messages: terms.messages.clone(),
         texts: terms.texts.clone(),

@@ -43,7 +43,7 @@ pub struct XboardEngine {
     introduced: bool,
     /// True if it has rejected the newer protocol.
     is_old: bool,
-    waits: Timeouts,
+    timeouts: Timeouts,
     search_times: SearchTimes,
     margin: Duration,
     pings: u32,
@@ -83,7 +83,7 @@ impl XboardEngine {
             features: Features::default(),
             introduced: false,
             is_old: false,
-            waits: terms.waits,
+            timeouts: terms.timeouts,
             search_times: SearchTimes::default(),
             margin: Duration::ZERO,
             pings: 0,
@@ -109,9 +109,9 @@ impl XboardEngine {
         let start = Instant::now();
         let mut nudge = start + NUDGE_FIRST;
         while self.features.done != Some(true) && !self.is_old {
-            let patience =
-                if self.features.done.is_some() { self.waits.start } else { INTRODUCTION.min(self.waits.start) };
-            let deadline = start + patience;
+            let timeout =
+                if self.features.done.is_some() { self.timeouts.start } else { INTRODUCTION.min(self.timeouts.start) };
+            let deadline = start + timeout;
             let next = if self.introduced { deadline } else { deadline.min(nudge) };
             match self.process.next(next) {
                 Ok(line) => self.note(&line.text)?,
@@ -120,7 +120,7 @@ impl XboardEngine {
                     self.say(NUDGE_LINE)?;
                 }
                 Err(ReceiveError::Timeout) if self.features.done.is_none() => break,
-                Err(silence) => return Err(self.broken(silence, "feature done=1", patience)),
+                Err(silence) => return Err(self.broken(silence, "feature done=1", timeout)),
             }
         }
         if let Some(name) = &self.features.name {
@@ -208,13 +208,13 @@ impl XboardEngine {
     }
 
     fn say(&mut self, line: &str) -> Result<(), PlayerError> {
-        self.process.send(line).map_err(|silence| self.broken(silence, "a command", self.waits.answer))
+        self.process.send(line).map_err(|silence| self.broken(silence, "a command", self.timeouts.answer))
     }
 
-    fn broken(&mut self, silence: ReceiveError, waiting: &str, patience: Duration) -> PlayerError {
+    fn broken(&mut self, silence: ReceiveError, waiting: &str, timeout: Duration) -> PlayerError {
         let waiting = waiting.to_owned();
         match silence {
-            ReceiveError::Timeout => PlayerError::Hung { waiting, patience },
+            ReceiveError::Timeout => PlayerError::Hung { waiting, timeout },
             // A stopped game does not report which player caused the stop.
             ReceiveError::Stopped => PlayerError::Disconnected { waiting },
             ReceiveError::Closed => match self.process.end() {
@@ -234,10 +234,10 @@ impl XboardEngine {
         self.pings += 1;
         let number = self.pings.to_string();
         self.say(&format!("ping {number}"))?;
-        let patience = self.waits.answer;
-        let deadline = Instant::now() + patience;
+        let timeout = self.timeouts.answer;
+        let deadline = Instant::now() + timeout;
         loop {
-            let line = self.process.next(deadline).map_err(|silence| self.broken(silence, "pong", patience))?;
+            let line = self.process.next(deadline).map_err(|silence| self.broken(silence, "pong", timeout))?;
             if EngineLine::read(&line.text) == EngineLine::Pong(&number) {
                 self.process.acknowledged();
                 return Ok(());

@@ -17,9 +17,9 @@ use std::fmt::Write;
 use std::time::Duration;
 
 /// How long an engine may take to name its options.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// Time for a search in addition to that for its nodes.
-const PATIENCE_BASE: Duration = Duration::from_secs(60);
+const TIMEOUT_BASE: Duration = Duration::from_secs(60);
 /// Nodes per second of the slowest engine that is waited for.
 const SPEED_MIN: u64 = 2_000;
 /// Options that do not change the search.
@@ -68,7 +68,7 @@ fn launch_of(command: &str) -> Result<Launch, String> {
 /// The options of an engine that can be tuned, and its signature: a fingerprint of its name and options. A new build that searches
 /// differently may have the same signature; it is noticed by [`Engine::program`].
 pub fn space_of(engine: &Engine, patterns: &str) -> Result<(Space, String), String> {
-    let mut client = Client::start(&launch_of(&engine.command)?, PATIENCE).map_err(|e| e.to_string())?;
+    let mut client = Client::start(&launch_of(&engine.command)?, TIMEOUT).map_err(|e| e.to_string())?;
     for (name, value) in &engine.options {
         let value = (!value.is_empty()).then_some(value.as_str());
         client.set_option(name, value).map_err(|error| format!("cannot use --option {name}: {error}"))?;
@@ -124,8 +124,8 @@ fn dimension(name: &str, kind: &OptionKind, options: &[(String, String)]) -> Opt
 }
 
 /// How long to wait for an answer before an engine counts as hung. With a clock, the clock decides.
-fn patience(conditions: &ObjectiveConditions) -> Duration {
-    let by_nodes = |nodes: u64| PATIENCE_BASE + Duration::from_secs(nodes / SPEED_MIN);
+fn timeout(conditions: &ObjectiveConditions) -> Duration {
+    let by_nodes = |nodes: u64| TIMEOUT_BASE + Duration::from_secs(nodes / SPEED_MIN);
     match conditions.pace {
         Pace::Nodes(nodes) => by_nodes(conditions.nodes.max(nodes)),
         Pace::Depth(_) => by_nodes(conditions.nodes).max(Timeouts::default().search),
@@ -151,9 +151,9 @@ impl ExternalEngine {
         setup.preferences =
             vec![("Hash".to_owned(), self.conditions.hash.to_string()), ("Threads".to_owned(), "1".to_owned())];
         setup.stop = self.stop.clone();
-        setup.waits.search = patience(&self.conditions);
+        setup.timeouts.search = timeout(&self.conditions);
         // Its options were read when the run began.
-        setup.waits = setup.waits.of_known();
+        setup.timeouts = setup.timeouts.of_known();
         setup.options = [&self.engine.options, settings].concat();
         UciEngine::start(&setup).map_err(|e| e.to_string())
     }
@@ -176,7 +176,7 @@ impl ExternalEngine {
             hash: self.conditions.hash,
             threads: 1,
             overhead: None,
-            patience: Some(patience(&self.conditions).as_secs()),
+            timeout: Some(timeout(&self.conditions).as_secs()),
         })
     }
 }

@@ -13,7 +13,7 @@ use crate::launch::Launch;
 use crate::process::{ReadLimiter, read_line};
 
 /// How long an engine may take for an answer that should come at once.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+pub const TIMEOUT: Duration = Duration::from_secs(10);
 /// How long to wait for lines that must not be sent.
 pub const QUIET: Duration = Duration::from_millis(400);
 /// Lines that wait for us at most; an engine that writes more has to wait.
@@ -71,17 +71,17 @@ impl RawConnection {
 
     /// The lines up to the first that begins with the word `word`, that line included.
     pub fn until(&mut self, word: &str) -> Result<Vec<String>, CaseError> {
-        self.until_within(word, PATIENCE)
+        self.until_within(word, TIMEOUT)
     }
 
     /// Like [`RawConnection::until`], with another time limit.
-    pub fn until_within(&mut self, word: &str, patience: Duration) -> Result<Vec<String>, CaseError> {
+    pub fn until_within(&mut self, word: &str, timeout: Duration) -> Result<Vec<String>, CaseError> {
         let mut lines = Vec::new();
-        let deadline = Instant::now() + patience;
+        let deadline = Instant::now() + timeout;
         while lines.last().is_none_or(|line: &String| first_word(line) != word) {
             lines.push(self.receive(deadline).map_err(|reason| match reason {
                 RecvTimeoutError::Timeout => {
-                    CaseError::fault(format!("no `{word}` within {} s", patience.as_secs_f32()))
+                    CaseError::fault(format!("no `{word}` within {} s", timeout.as_secs_f32()))
                 }
                 RecvTimeoutError::Disconnected => CaseError::fault(format!("{} where `{word}` was due", self.ending())),
             })?);
@@ -147,9 +147,9 @@ impl RawConnection {
     }
 
     /// Waits for the process to end by itself.
-    pub fn ended_within(&mut self, patience: Duration) -> Result<ExitStatus, CaseError> {
-        let late = || CaseError::fault(format!("still running after {} s", patience.as_secs_f32()));
-        self.kept.wait(patience).ok_or_else(late)
+    pub fn ended_within(&mut self, timeout: Duration) -> Result<ExitStatus, CaseError> {
+        let late = || CaseError::fault(format!("still running after {} s", timeout.as_secs_f32()));
+        self.kept.wait(timeout).ok_or_else(late)
     }
 
     /// Lines that arrived and were not read yet.

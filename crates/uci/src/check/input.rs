@@ -244,7 +244,7 @@ fn quotes(launch: &Launch) -> Result<(), CaseError> {
     lines.arguments.extend(["setoption name Hash value 2".to_owned(), "go depth 3".to_owned()]);
     let mut engine = RawConnection::open(&lines)?;
     engine.close_input();
-    engine.ended_within(super::connection::PATIENCE).after("two lines as arguments")?;
+    engine.ended_within(super::connection::TIMEOUT).after("two lines as arguments")?;
     let output = engine.rest();
     if !output.iter().any(|line| first_word(line) == "bestmove") {
         return Err(CaseError::skip("takes no UCI lines as arguments"));

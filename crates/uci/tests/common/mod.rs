@@ -12,7 +12,7 @@ use quarterply_uci::server::serve;
 pub use host::{ENDLESS_GENFENS, LONG_BENCH, host};
 
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// How long silence is listened to.
 const QUIET: Duration = Duration::from_millis(300);
 
@@ -54,7 +54,7 @@ impl TestClient {
 
     /// Lines up to the first that starts with `word`.
     pub fn until(&mut self, word: &str) -> Vec<String> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let mut lines = Vec::new();
         loop {
             match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
@@ -113,7 +113,7 @@ impl TestClient {
     /// Waits for the server to end.
     pub fn ended(&mut self) {
         let server = self.server.take().expect("not yet ended");
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while !server.is_finished() {
             assert!(Instant::now() < deadline, "the server is still running");
             thread::sleep(Duration::from_millis(5));

@@ -119,7 +119,7 @@ fn missed_reply(
     let trace = record::in_memory(&setup, None, &control.part(), None)?;
     let made = trace.summary().made;
     let (mut missed, rules) = follow(&trace, &insight.alone.line)?;
-    let nodes = made.saturating_mul(settings.patience).max(NODES_LEAST);
+    let nodes = made.saturating_mul(settings.node_factor).max(NODES_LEAST);
     for &rule in rules.iter().take(settings.rules) {
         let parameters = switched_off(settings.parameters, rule);
         let changed = ReviewSettings { parameters: &parameters, ..*settings };

@@ -12,7 +12,7 @@ fn expect(score: Score, _: &Board) -> f64 {
 fn settings(nodes: u64) -> ReviewSettings<'static> {
     static CLASSICAL: LazyLock<Parameters> = LazyLock::new(Parameters::classical);
     let limits = Box::leak(Box::new(Limits { nodes: Some(nodes), ..Limits::default() }));
-    ReviewSettings { parameters: &CLASSICAL, profile: "default", limits, hash: 1, rules: 4, patience: 8 }
+    ReviewSettings { parameters: &CLASSICAL, profile: "default", limits, hash: 1, rules: 4, node_factor: 8 }
 }
 
 fn played(fen: &str, moves: &[&str]) -> Game {

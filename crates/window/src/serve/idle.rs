@@ -15,14 +15,14 @@ use tokio::time::{Instant, Sleep, sleep};
 /// A listener whose connections are closed when nothing was read or written for some time and no answer is being made.
 pub struct TimeoutListener {
     listener: TcpListener,
-    patience: Duration,
+    timeout: Duration,
     answers: Weak<()>,
 }
 
 impl TimeoutListener {
-    /// Closes connections that are silent for `patience`. Every answer that is being made has a clone of `answers`.
-    pub fn new(listener: TcpListener, patience: Duration, answers: &Arc<()>) -> TimeoutListener {
-        TimeoutListener { listener, patience, answers: Arc::downgrade(answers) }
+    /// Closes connections that are silent for `timeout`. Every answer that is being made has a clone of `answers`.
+    pub fn new(listener: TcpListener, timeout: Duration, answers: &Arc<()>) -> TimeoutListener {
+        TimeoutListener { listener, timeout, answers: Arc::downgrade(answers) }
     }
 }
 
@@ -32,8 +32,8 @@ impl Listener for TimeoutListener {
 
     async fn accept(&mut self) -> (TimeoutStream, SocketAddr) {
         let (stream, address) = Listener::accept(&mut self.listener).await;
-        let (patience, answers) = (self.patience, self.answers.clone());
-        (TimeoutStream { stream, patience, timer: Box::pin(sleep(patience)), answers }, address)
+        let (timeout, answers) = (self.timeout, self.answers.clone());
+        (TimeoutStream { stream, timeout, timer: Box::pin(sleep(timeout)), answers }, address)
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
@@ -44,7 +44,7 @@ impl Listener for TimeoutListener {
 /// A connection and the time left until it is closed.
 pub struct TimeoutStream {
     stream: TcpStream,
-    patience: Duration,
+    timeout: Duration,
     timer: Pin<Box<Sleep>>,
     answers: Weak<()>,
 }
@@ -68,7 +68,7 @@ impl TimeoutStream {
     }
 
     fn restart(&mut self) {
-        let end = Instant::now() + self.patience;
+        let end = Instant::now() + self.timeout;
         self.timer.as_mut().reset(end);
     }
 }
@@ -104,14 +104,14 @@ mod tests {
     /// The server reads from a connection while it makes an answer, so the timeout must not end slow answers.
     #[test]
     fn a_connection_stays_open_while_an_answer_is_made() {
-        const PATIENCE: Duration = Duration::from_millis(30);
+        const TIMEOUT: Duration = Duration::from_millis(30);
         const LONG: Duration = Duration::from_millis(150);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         runtime.block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
             let address = listener.local_addr().expect("an address");
             let answers = Arc::new(());
-            let mut listener = TimeoutListener::new(listener, PATIENCE, &answers);
+            let mut listener = TimeoutListener::new(listener, TIMEOUT, &answers);
             let _reader = TcpStream::connect(address).await.expect("it listens");
             let (mut stream, _) = Listener::accept(&mut listener).await;
             let mut bytes = [0];

@@ -14,7 +14,7 @@ const PROGRAMS: &[&str] = &["chromium", "chromium-browser", "google-chrome"];
 /// Set where a missing browser is a failure.
 pub const REQUIRED: &str = "QUARTERPLY_BROWSER_REQUIRED";
 /// Time limit of an answer: other programs may be busy on this machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 /// Asks the system's shell to put the pipe where the browser expects it.
 const START: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null"#;
 
@@ -96,7 +96,7 @@ impl Chromium {
             message["sessionId"] = json!(self.session);
         }
         self.input.write_all(format!("{message}\0").as_bytes()).expect("the browser listens");
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let answer = self.messages.recv_timeout(left).unwrap_or_else(|_| panic!("no answer to {method}"));
@@ -153,7 +153,7 @@ impl Chromium {
 
     /// Waits until an expression is true.
     pub fn wait(&mut self, expression: &str) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while self.eval(expression) != json!(true) {
             assert!(Instant::now() < deadline, "never true: {expression}; errors: {:?}", self.errors);
             thread::sleep(Duration::from_millis(10));

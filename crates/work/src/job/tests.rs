@@ -227,7 +227,7 @@ impl TaskKind for Fragile {
 fn the_state_after_a_panic_in_a_cancelled_task_is_not_used_again() {
     let mut executor = Threads::start(1, || Ok(Fragile(0)));
     let answer = |executor: &mut Threads<Fragile>| {
-        let mut answers = std::iter::repeat_with(|| executor.poll(PATIENCE).expect("a running thread"));
+        let mut answers = std::iter::repeat_with(|| executor.poll(TIMEOUT).expect("a running thread"));
         answers.find_map(|answer| answer).expect("an answer")
     };
     for (number, task) in [(0, 1), (1, 100), (2, 1)] {

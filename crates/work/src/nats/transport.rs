@@ -37,7 +37,7 @@ const LACK_AFTER: Duration = Duration::from_secs(5);
 /// How long the last publications may take at the end.
 const LAST: Duration = Duration::from_secs(5);
 /// How long a server may be silent while an outcome that was delivered before is read again.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A run through the server.
 pub struct RunPlan {
@@ -330,7 +330,7 @@ impl NatsTransport {
     /// forever.
     fn delivered_outcome(&self, digest: &Digest) -> Result<Option<TaskOutcome>, WorkError> {
         let subject = names::found(&self.plan.run, OUTCOME, digest);
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         self.link.wait(async {
             loop {
                 match stored_outcome(&self.link.js, &subject).await {
@@ -387,11 +387,11 @@ impl Transport for NatsTransport {
         self.link.wait(objects::put(&self.link.js, bytes)).map_err(|error| WorkError::Executor(error.to_string()))
     }
 
-    fn poll(&mut self, patience: Duration) -> Result<Option<Delivery>, WorkError> {
+    fn poll(&mut self, timeout: Duration) -> Result<Option<Delivery>, WorkError> {
         self.ready.extend(self.link.messages().into_iter().map(Delivery::Note));
         self.explain_lack();
         if self.ready.is_empty() {
-            let waiting = async { tokio::time::timeout(patience, self.items.recv()).await };
+            let waiting = async { tokio::time::timeout(timeout, self.items.recv()).await };
             match self.link.runtime.block_on(waiting) {
                 Ok(Some(item)) => self.process(&item),
                 _ => self.resend_silent(),

@@ -37,7 +37,7 @@ pub struct Arguments {
     pub place: StartPosition,
     /// Set one parameter of the second search only; may be repeated.
     #[arg(long, value_name = "RULE.PARAMETER=VALUE")]
-    pub but: Vec<String>,
+    pub set_second: Vec<String>,
     /// List N causes, moves and single differences each.
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = count::<u64>(1..=200))]
     pub list: u64,
@@ -65,7 +65,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     for (side, name) in names.iter().enumerate() {
         let mut changed = common.clone();
         if side > 0 {
-            changed.set.extend(arguments.but.iter().cloned());
+            changed.set.extend(arguments.set_second.iter().cloned());
         }
         let (profile, parameters) = support::named_parameters(name.as_deref(), &changed)?;
         let (hash, filter) = (arguments.place.hash, Filter::default());
@@ -82,8 +82,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let aligned = align([trace, other_trace], roots, extent).map_err(show_failure)?;
     let comparison = &aligned.comparison;
     let mut labels = [one.clone(), other.clone()];
-    if !arguments.but.is_empty() {
-        labels[1] = format!("{other}, {}", arguments.but.join(", "));
+    if !arguments.set_second.is_empty() {
+        labels[1] = format!("{other}, {}", arguments.set_second.join(", "));
     }
     let mut json = JsonLines::open(common, NO_INPUT)?;
     json.write(&as_json(&labels, depth, &aligned))?;
@@ -104,13 +104,13 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     if stop.is_set() { Ok(interrupt::code()) } else { json.close() }
 }
 
-/// The names of both profiles: two, or one of them twice if `--but` makes the difference.
+/// The names of both profiles: two, or one of them twice if `--set-second` makes the difference.
 fn names(common: &Common, arguments: &Arguments) -> Result<[Option<String>; SIDES], Failure> {
     match &common.profiles[..] {
         [one, other] => Ok([Some(one.clone()), Some(other.clone())]),
-        [] | [_] if !arguments.but.is_empty() => Ok([common.profile.clone(), common.profile.clone()]),
+        [] | [_] if !arguments.set_second.is_empty() => Ok([common.profile.clone(), common.profile.clone()]),
         given => Err(Failure::Input(miette!(
-            "cannot compare: {} given; give --profile twice, or --but RULE.PARAMETER=VALUE for the second search",
+            "cannot compare: {} given; give --profile twice, or --set-second RULE.PARAMETER=VALUE for the second search",
             words::several(given.len() as u64, "profile")
         ))),
     }

@@ -50,8 +50,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = count::<usize>(0..=30))]
     pub rules: usize,
     /// Limit a search with a rule off to N times the moves of the unchanged search.
-    #[arg(long, value_name = "N", default_value_t = super::what_if::PATIENCE, value_parser = count::<u64>(1..))]
-    pub patience: u64,
+    #[arg(long, value_name = "N", default_value_t = super::what_if::NODE_FACTOR, value_parser = count::<u64>(1..))]
+    pub node_factor: u64,
     /// Size of the transposition table of each search, in MiB.
     #[arg(long, value_name = "MB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(1..=HASH_MAX))]
     pub hash: usize,
@@ -78,9 +78,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let read = read(arguments)?;
     let (profile, parameters) = support::parameters(common)?;
     let limits = arguments.limits.get();
-    let &Arguments { hash, rules, patience, .. } = arguments;
+    let &Arguments { hash, rules, node_factor, .. } = arguments;
     let settings =
-        ReviewSettings { parameters: &parameters, profile: &profile, limits: &limits, hash, rules, patience };
+        ReviewSettings { parameters: &parameters, profile: &profile, limits: &limits, hash, rules, node_factor };
     let (control, stop) =
         interrupt::control("stopping: the review so far follows (press Ctrl-C again to end at once)")?;
     let mut json = JsonLines::open(common, [&arguments.pgn])?;

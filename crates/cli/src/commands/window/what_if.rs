@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::listing::Listing;
 
 /// Default limit of a search with a rule off, as a multiple of the moves of the unchanged search.
-pub const PATIENCE: u64 = 32;
+pub const NODE_FACTOR: u64 = 32;
 /// Minimum of this limit, in nodes: small searches grow most.
 pub const NODES_LEAST: u64 = 500_000;
 
@@ -134,7 +134,7 @@ fn unfinished(out: &mut dyn Write, trial: &WhatIfQuestion<'_>, trials: &[WhatIf]
         paragraph(
             out,
             &format!(
-                "Without {name}, {nodes} were not enough for depth {requested}: its row is of depth {reached} (--patience gives more)."
+                "Without {name}, {nodes} were not enough for depth {requested}: its row is of depth {reached} (--node-factor gives more)."
             ),
         )?;
     }

@@ -42,8 +42,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = count::<u64>(0..=30))]
     pub rules: u64,
     /// Limit a search with a rule off to N times the moves of the unchanged search.
-    #[arg(long, value_name = "N", default_value_t = what_if::PATIENCE, value_parser = count::<u64>(1..))]
-    pub patience: u64,
+    #[arg(long, value_name = "N", default_value_t = what_if::NODE_FACTOR, value_parser = count::<u64>(1..))]
+    pub node_factor: u64,
 }
 
 /// Searches, explains, and searches the move again with each of the rules off that affected it.
@@ -97,7 +97,7 @@ fn trial<'a>(
     let whole = recording.summary.depth;
     let inside = || account.depth.unwrap_or_else(|| whole.saturating_sub(question.after.len() as u32));
     let depth = if question.after.is_empty() { whole } else { inside() }.max(1);
-    let nodes = recording.outcome.nodes.saturating_mul(arguments.patience).max(what_if::NODES_LEAST);
+    let nodes = recording.outcome.nodes.saturating_mul(arguments.node_factor).max(what_if::NODES_LEAST);
     WhatIfQuestion { game, parameters, mv: question.mv, depth, nodes, hash: arguments.place.hash }
 }
 

@@ -71,7 +71,7 @@ impl XboardEngine {
             Pace::Movetime { time, .. } => self.say(&format!("st {}", time.as_secs().max(1))),
             Pace::Depth(depth) => {
                 // Otherwise the engine could reach its internal time limit before the depth.
-                self.say(&format!("st {}", self.waits.search.as_secs().max(1)))?;
+                self.say(&format!("st {}", self.timeouts.search.as_secs().max(1)))?;
                 self.say(&format!("sd {depth}"))
             }
             Pace::Nodes(_) => Err(PlayerError::Refused { text: "the protocol of xboard has no node limit".to_owned() }),
@@ -122,27 +122,27 @@ impl XboardEngine {
         game: &Game,
         turn: &MoveLimits,
     ) -> Result<(String, ThinkingOutput, Duration), PlayerError> {
-        let patience = turn.patience;
+        let timeout = turn.timeout;
         let mut thought = ThinkingOutput::default();
-        let mut deadline = turn.start + patience;
+        let mut deadline = turn.start + timeout;
         let (mut late, mut hurried) = (false, false);
         loop {
             let ProcessLine { text, at } = match self.process.next(deadline) {
                 Ok(line) => line,
                 Err(ReceiveError::Timeout) if !late => {
                     late = true;
-                    deadline = Instant::now() + self.waits.grace;
+                    deadline = Instant::now() + self.timeouts.grace;
                     self.say(MOVE_NOW)?;
                     continue;
                 }
-                Err(silence) => return Err(self.broken(silence, MOVE, patience + self.waits.grace)),
+                Err(silence) => return Err(self.broken(silence, MOVE, timeout + self.timeouts.grace)),
             };
             match EngineLine::read(&text) {
                 EngineLine::Move("") => return Err(PlayerError::InvalidAnswer { text }),
                 EngineLine::Move(mv) if mv == self.moved && notation::read(game, mv).is_none() => {}
                 // Without a clock, this is the only limit that it can exceed.
                 EngineLine::Move(_) if late && !turn.timed => {
-                    return Err(PlayerError::Hung { waiting: MOVE.to_owned(), patience });
+                    return Err(PlayerError::Hung { waiting: MOVE.to_owned(), timeout });
                 }
                 EngineLine::Move(mv) => return Ok((mv.to_owned(), thought, at.saturating_duration_since(turn.start))),
                 EngineLine::Thinking(newer) => {
@@ -173,7 +173,7 @@ impl XboardEngine {
 /// The limits of an engine's move.
 struct MoveLimits {
     start: Instant,
-    patience: Duration,
+    timeout: Duration,
     /// True if a clock is running.
     timed: bool,
     depth: Option<u32>,
@@ -213,11 +213,11 @@ impl Player for XboardEngine {
         self.before_moving()?;
         let time = limits.movetime.or(*limits.time.get(game.position().turn()));
         // The search output of these engines is not reliable, so the limit applies to the whole search.
-        let untimed = || self.search_times.patience(limits, &self.waits).standstill.unwrap_or(self.waits.search);
-        let patience = time.map_or_else(untimed, |time| time + self.margin);
+        let untimed = || self.search_times.timeout(limits, &self.timeouts).standstill.unwrap_or(self.timeouts.search);
+        let timeout = time.map_or_else(untimed, |time| time + self.margin);
         self.tell_clocks(game, limits)?;
         let start = self.start_thinking(game)?;
-        let turn = MoveLimits { start, patience, timed: time.is_some(), depth: limits.depth };
+        let turn = MoveLimits { start, timeout, timed: time.is_some(), depth: limits.depth };
         let (text, thought, taken) = self.await_move(game, &turn)?;
         self.search_times.note(thought.nodes, taken);
         self.process.acknowledged();
