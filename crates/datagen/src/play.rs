@@ -3,12 +3,10 @@
 use crate::opening::{RandomMoves, one_of, random_opening, stream};
 use crate::record::{Ending, GameOutcome, GameRecord, StoredMove};
 use crate::replay::{GamePosition, ReplayError};
-use crate::settings::{DatagenSettings, SettingsError, VisitedSettings};
-use crate::tree::Harvester;
+use crate::settings::{DatagenSettings, SettingsError};
 use crate::viriformat::encode_move;
-use crate::visited::{self, Visitor};
+use crate::visited::{self, PositionSampler};
 use quarterply_engine::clock::Limits;
-use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{Draw, Game};
 use quarterply_engine::report;
 use quarterply_engine::score::Score;
@@ -17,7 +15,7 @@ use quarterply_engine::table::TableError;
 use quarterply_engine::tablebase::{Tablebase, TablebaseError};
 use quarterply_games::game::adjudicate::Adjudication;
 use quarterply_games::game::{Adjudicator, Choice, Ending as End, GameVerdict, MOVES_MAX, ended};
-use shakmaty::{Chess, Color};
+use shakmaty::Color;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -61,34 +59,6 @@ pub struct Player {
     pub searching: Duration,
 }
 
-/// Samples positions from searches of games.
-enum PositionSampler {
-    Visits(Visitor),
-    Trees(Harvester),
-}
-
-impl PositionSampler {
-    fn new(visited: VisitedSettings, parameters: &Parameters, hash: usize) -> Result<PositionSampler, TableError> {
-        let parameters = parameters.clone();
-        match visited.tree {
-            Some(least) => Harvester::new(visited, least, parameters, hash).map(PositionSampler::Trees),
-            None => Visitor::new(visited, parameters, hash).map(PositionSampler::Visits),
-        }
-    }
-
-    /// Positions below those of a game, with the move and the score if they are known.
-    fn draw(&mut self, game: &GameRecord, positions: &[Chess]) -> Vec<(Game, Option<StoredMove>)> {
-        match self {
-            PositionSampler::Visits(visitor) => {
-                visitor.draw(game, positions).into_iter().map(|game| (game, None)).collect()
-            }
-            PositionSampler::Trees(harvester) => {
-                harvester.draw(game, positions).into_iter().map(|(game, step)| (game, Some(step))).collect()
-            }
-        }
-    }
-}
-
 /// Opens the endgame tables of the settings, once for all players.
 ///
 /// # Errors
@@ -105,7 +75,7 @@ impl Player {
     pub fn new(settings: &DatagenSettings, tables: Option<Arc<Tablebase>>) -> Result<Player, PlayError> {
         settings.check()?;
         let parameters = settings.parameters()?;
-        let drawer = settings.visited.map(|visited| PositionSampler::new(visited, &parameters, settings.hash));
+        let drawer = settings.visited.map(|visited| PositionSampler::new(visited, parameters.clone(), settings.hash));
         let mut engine = Engine::new(parameters);
         engine.resize(settings.hash)?;
         engine.set_tablebase(tables.clone());

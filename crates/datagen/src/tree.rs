@@ -3,29 +3,21 @@
 //! A search of one position values thousands of others. The label of a node is the result of its subtree. A bound is a label only if the
 //! static evaluation is beyond it; other nodes are left out, because their label would be the static evaluation itself.
 //! So a search gives dozens of labels, where [`crate::visited`] needs a search for each. Labels are as accurate as their subtrees
-//! are deep, which [`VisitedSettings::tree`] decides.
+//! are deep, which [`crate::settings::VisitedSettings::tree`] decides.
 
 use crate::opening::stream;
 use crate::play::white_score;
 use crate::record::{GameRecord, StoredMove};
 use crate::replay::Filter;
-use crate::settings::VisitedSettings;
 use crate::viriformat::encode_move;
-use crate::visited::{MovePath, reach};
-use quarterply_engine::clock::Limits;
-use quarterply_engine::params::Parameters;
+use crate::visited::{MovePath, PositionSampler, reach};
 use quarterply_engine::position::{Game, NO_MOVE, is_quiet};
 use quarterply_engine::score::{Bound, Score, Window};
-use quarterply_engine::search::Searcher;
-use quarterply_engine::search::pool::Control;
-use quarterply_engine::search::watch::{Detail, EventNode, MoveResult, NodeFacts, SearchEvent, Watch, Watched};
-use quarterply_engine::table::{Table, TableError};
+use quarterply_engine::search::watch::{Detail, EventNode, MoveResult, NodeFacts, SearchEvent, Watch};
 use rand::seq::SliceRandom;
 use shakmaty::{Chess, Move};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
-use std::sync::Arc;
 
 /// The label of a node with static evaluation `raw` and search result `score`: the score, unless it is a bound that the static evaluation
 /// keeps.
@@ -125,54 +117,27 @@ impl NodeRecorder {
     }
 }
 
-/// Draws positions with labels from searches.
-pub struct Harvester {
-    parameters: Parameters,
-    /// The least number of nodes of a subtree.
+/// Positions below those of a game with the labels of nodes whose subtrees have at least `least` nodes. Each position of the game is searched
+/// once at most.
+pub(crate) fn draw(
+    sampler: &PositionSampler,
     least: u64,
-    table: Arc<Table>,
-    limits: Limits,
-    visited: VisitedSettings,
-}
-
-impl Harvester {
-    /// A harvester with a table of `hash` MiB, for nodes whose subtrees have at least `least` nodes.
-    ///
-    /// # Errors
-    /// Memory cannot be allocated.
-    pub fn new(
-        visited: VisitedSettings,
-        least: u64,
-        parameters: Parameters,
-        hash: usize,
-    ) -> Result<Harvester, TableError> {
-        let table = Arc::new(Table::new(hash)?);
-        Ok(Harvester { parameters, least, table, limits: visited.limits(), visited })
-    }
-
-    /// Positions below those of a game with their labels: at most the number in the settings. They depend on the settings and the game
-    /// only. Each position of the game is searched once at most.
-    pub fn draw(&mut self, game: &GameRecord, positions: &[Chess]) -> Vec<(Game, StoredMove)> {
-        let [each, per_search] = [self.visited.each, self.visited.per_search].map(|count| count as usize);
-        self.table.clear(1);
-        let mut rng = stream(self.visited.seed, game.number);
-        let recorder = RefCell::new(NodeRecorder::new(self.least));
-        let mut watch = &recorder;
-        let (parameters, table) = (self.parameters.clone(), Arc::clone(&self.table));
-        let mut searcher = Searcher::watched(parameters, table, Watched::by(&mut watch), None);
-        let mut roots: Vec<&Chess> = positions.iter().collect();
-        roots.shuffle(&mut rng);
-        let mut drawn = Vec::new();
-        for root in roots.into_iter().take(each.div_ceil(per_search)) {
-            let root = Game::from_chess(root.clone(), game.mode);
-            searcher.search_alone(&root, &self.limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
-            let mut found = recorder.borrow_mut().take();
-            found.shuffle(&mut rng);
-            let remaining = per_search.min(each - drawn.len());
-            drawn.extend(found.iter().filter_map(|found| labelled_game(&root, found)).take(remaining));
-        }
-        drawn
-    }
+    game: &GameRecord,
+    positions: &[Chess],
+) -> Vec<(Game, StoredMove)> {
+    let [each, per_search] = [sampler.visited.each, sampler.visited.per_search].map(|count| count as usize);
+    let mut rng = stream(sampler.visited.seed, game.number);
+    let recorder = RefCell::new(NodeRecorder::new(least));
+    let mut roots: Vec<&Chess> = positions.iter().collect();
+    roots.shuffle(&mut rng);
+    let mut drawn = Vec::new();
+    sampler.search(&recorder, roots.into_iter().take(each.div_ceil(per_search)), game.mode, |root| {
+        let mut found = recorder.borrow_mut().take();
+        found.shuffle(&mut rng);
+        let remaining = per_search.min(each - drawn.len());
+        drawn.extend(found.iter().filter_map(|found| labelled_game(root, found)).take(remaining));
+    });
+    drawn
 }
 
 /// The position of a node with its label, as a game of one move. If no move was best, the move is any quiet one.

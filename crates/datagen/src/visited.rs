@@ -12,7 +12,7 @@ use crate::read::Archive;
 use crate::record::{Ending, GameOutcome, GameRecord, StoredMove};
 use crate::relabel::{self, RelabelError};
 use crate::settings::{DataOrigin, DatagenSettings, VisitedSettings};
-use quarterply_engine::clock::Limits;
+use crate::tree;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::Searcher;
@@ -22,7 +22,7 @@ use quarterply_engine::table::{Table, TableError};
 use quarterply_games::game::ended;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use shakmaty::{Chess, Move, Position as _};
+use shakmaty::{CastlingMode, Chess, Move, Position as _};
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -115,43 +115,67 @@ impl Visits {
     }
 }
 
-/// Draws positions from searches.
-pub struct Visitor {
+/// Samples positions from searches of games.
+pub(crate) struct PositionSampler {
+    pub visited: VisitedSettings,
     parameters: Parameters,
     table: Arc<Table>,
-    limits: Limits,
-    visited: VisitedSettings,
 }
 
-impl Visitor {
-    /// A visitor with a table of `hash` MiB.
+impl PositionSampler {
+    /// A sampler with a table of `hash` MiB.
     ///
     /// # Errors
     /// Memory cannot be allocated.
-    pub fn new(visited: VisitedSettings, parameters: Parameters, hash: usize) -> Result<Visitor, TableError> {
-        let table = Arc::new(Table::new(hash)?);
-        Ok(Visitor { parameters, table, limits: visited.limits(), visited })
+    pub fn new(visited: VisitedSettings, parameters: Parameters, hash: usize) -> Result<PositionSampler, TableError> {
+        Ok(PositionSampler { visited, parameters, table: Arc::new(Table::new(hash)?) })
     }
 
-    /// Positions below those of a game, as separate games: at most the number in the settings. They depend on the settings and
-    /// the game only.
-    pub fn draw(&mut self, game: &GameRecord, positions: &[Chess]) -> Vec<Game> {
-        let [each, per_search] = [self.visited.each, self.visited.per_search].map(|count| count as usize);
+    /// Positions below those of a game, as separate games, with the move and the label if the search trees give them: at most the number
+    /// in the settings. They depend on the settings and the game only.
+    pub fn draw(&mut self, game: &GameRecord, positions: &[Chess]) -> Vec<(Game, Option<StoredMove>)> {
         self.table.clear(1);
+        match self.visited.tree {
+            Some(least) => {
+                tree::draw(self, least, game, positions).into_iter().map(|(game, step)| (game, Some(step))).collect()
+            }
+            None => self.draw_visits(game, positions).into_iter().map(|game| (game, None)).collect(),
+        }
+    }
+
+    fn draw_visits(&self, game: &GameRecord, positions: &[Chess]) -> Vec<Game> {
+        let [each, per_search] = [self.visited.each, self.visited.per_search].map(|count| count as usize);
         let visits = RefCell::new(Visits::new(stream(self.visited.seed, game.number)));
-        let mut watch = &visits;
+        let searches = if positions.is_empty() { 0 } else { each.div_ceil(per_search) };
+        let roots = (0..searches).map(|search| {
+            let mut visits = visits.borrow_mut();
+            let root = &positions[visits.rng.random_range(0..positions.len())];
+            visits.begin(per_search.min(each - search * per_search));
+            root
+        });
+        let mut drawn = Vec::with_capacity(each);
+        self.search(&visits, roots, game.mode, |root| {
+            drawn.extend(visits.borrow().drawn.iter().filter_map(|path| reach(root, path)));
+        });
+        drawn
+    }
+
+    /// Searches the roots one after the other, watched by `watch`; `searched` is called after each search.
+    pub fn search<'a, W: Watch>(
+        &self,
+        mut watch: &RefCell<W>,
+        roots: impl Iterator<Item = &'a Chess>,
+        mode: CastlingMode,
+        mut searched: impl FnMut(&Game),
+    ) {
         let (parameters, table) = (self.parameters.clone(), Arc::clone(&self.table));
         let mut searcher = Searcher::watched(parameters, table, Watched::by(&mut watch), None);
-        let searches = if positions.is_empty() { 0 } else { each.div_ceil(per_search) };
-        let mut drawn = Vec::with_capacity(each);
-        for search in 0..searches {
-            let root = &positions[visits.borrow_mut().rng.random_range(0..positions.len())];
-            let root = Game::from_chess(root.clone(), game.mode);
-            visits.borrow_mut().begin(per_search.min(each - search * per_search));
-            searcher.search_alone(&root, &self.limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
-            drawn.extend(visits.borrow().drawn.iter().filter_map(|path| reach(&root, path)));
+        for root in roots {
+            let root = Game::from_chess(root.clone(), mode);
+            let limits = self.visited.limits();
+            searcher.search_alone(&root, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+            searched(&root);
         }
-        drawn
     }
 }
 

@@ -1,9 +1,10 @@
 use super::*;
 use crate::play::Player;
 use crate::record::Ending;
-use crate::settings::DatagenSettings;
+use crate::settings::{DatagenSettings, VisitedSettings};
 use crate::testing::{draws_depend_on_seed_and_game_only, plan, played};
 use quarterply_engine::node::NodeType;
+use quarterply_engine::params::Parameters;
 use quarterply_engine::score::{Depth, Ply};
 use quarterply_engine::search::watch::Valuation;
 use shakmaty::{CastlingMode, Position as _};
@@ -20,8 +21,9 @@ fn player() -> Player {
     Player::new(&settings(), None).expect("a small table")
 }
 
-fn harvester(visited: VisitedSettings) -> Harvester {
-    Harvester::new(visited, visited.tree.unwrap_or(1), Parameters::default(), 1).expect("a small table")
+fn draw(visited: VisitedSettings, game: &GameRecord, positions: &[Chess]) -> Vec<(Game, StoredMove)> {
+    let mut sampler = PositionSampler::new(visited, Parameters::default(), 1).expect("a small table");
+    sampler.draw(game, positions).into_iter().map(|(game, step)| (game, step.expect("a label"))).collect()
 }
 
 #[test]
@@ -203,8 +205,8 @@ fn values_are_seen_from_white() {
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1", -1),
     ] {
         let root = Game::from_fen(fen, CastlingMode::Standard).expect(fen).position().chess().clone();
-        let mut harvester = harvester(VisitedSettings { search: 4000, each: 100, per_search: 100, ..VISITED });
-        let found = harvester.draw(&played(1), &[root]);
+        let visited = VisitedSettings { search: 4000, each: 100, per_search: 100, ..VISITED };
+        let found = draw(visited, &played(1), &[root]);
         let turns: HashSet<_> = found.iter().map(|(game, _)| game.position().turn()).collect();
         let right = found.iter().filter(|(_, step)| i32::from(step.score) * sign > 200).count();
         assert!(found.len() > 20 && right * 10 > found.len() * 9 && turns.len() == 2, "{right} of {}", found.len());
@@ -222,15 +224,14 @@ fn the_seed_decides_roots_and_draws() {
     let game = played(1);
     let positions: Vec<Chess> = game.replay().map(|view| view.expect("legal").position.chess().clone()).collect();
     for (name, per_search, positions) in [("roots", 1000, &positions[..]), ("draws", 4, &positions[..1])] {
-        let draw = |seed| {
-            let drawn =
-                harvester(VisitedSettings { each: per_search, per_search, seed, ..VISITED }).draw(&game, positions);
+        let drawn = |seed| {
+            let drawn = draw(VisitedSettings { each: per_search, per_search, seed, ..VISITED }, &game, positions);
             let mut keys: Vec<u64> = drawn.iter().map(|(game, _)| game.position().key()).collect();
             keys.sort_unstable();
             keys
         };
-        assert_eq!(draw(3), draw(3));
-        assert_ne!(draw(3), draw(4), "{name}");
+        assert_eq!(drawn(3), drawn(3));
+        assert_ne!(drawn(3), drawn(4), "{name}");
     }
 }
 
@@ -247,7 +248,7 @@ fn no_more_are_drawn_than_there_are_places() {
         // One search has a thousand places, and some forty nodes with enough below them.
         (1000, 1000, &positions[..], 8, 200),
     ] {
-        let drawn = harvester(VisitedSettings { each, per_search, ..VISITED }).draw(&game, positions).len();
+        let drawn = draw(VisitedSettings { each, per_search, ..VISITED }, &game, positions).len();
         assert!((least..=most).contains(&drawn), "{each} places, {per_search} from a search: {drawn}");
     }
 }

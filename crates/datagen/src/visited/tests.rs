@@ -68,8 +68,8 @@ fn the_requested_number_of_positions_is_drawn_from_a_search() {
     let positions: Vec<Chess> = game.replay().map(|view| view.expect("legal").position.chess().clone()).collect();
     for (per_search, searches) in [(4, 3), (10, 1), (100, 1), (1, 10)] {
         let visited = VisitedSettings { per_search, ..VISITED };
-        let mut visitor = Visitor::new(visited, Parameters::default(), 1).expect("a small table");
-        let drawn = visitor.draw(&game, &positions);
+        let mut sampler = PositionSampler::new(visited, Parameters::default(), 1).expect("a small table");
+        let drawn: Vec<Game> = sampler.draw(&game, &positions).into_iter().map(|(game, _)| game).collect();
         assert!(drawn.len() > 5 && drawn.len() <= 10, "{per_search}: {}", drawn.len());
         let visits = RefCell::new(Visits::new(stream(visited.seed, game.number)));
         let mut watch = &visits;
