@@ -66,14 +66,14 @@ pub struct TaskSettings {
     pub book: Option<Digest>,
 }
 
-/// A game as text.
+/// A game as text: its number, and its bytes in Base64.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Encoded", into = "Encoded")]
+#[serde(try_from = "(u64, String)", into = "(u64, String)")]
 pub struct GameText(pub GameRecord);
 
 /// A game that was made, and how many of its positions pass the default filter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Encoded", into = "Encoded")]
+#[serde(try_from = "GameText", into = "GameText")]
 pub struct ProducedGame {
     /// The game.
     pub game: GameRecord,
@@ -81,46 +81,32 @@ pub struct ProducedGame {
     pub kept: u64,
 }
 
-/// The number of a game, and its bytes in Base64.
-#[derive(Serialize, Deserialize)]
-struct Encoded(u64, String);
-
-impl Encoded {
-    fn of(game: &GameRecord) -> Encoded {
-        Encoded(game.number, BASE64_STANDARD.encode(game.encode()))
-    }
-
-    fn game(&self) -> Result<GameRecord, String> {
-        let bytes = BASE64_STANDARD.decode(&self.1).map_err(|error| error.to_string())?;
-        GameRecord::decode(self.0, &bytes).map_err(|error| error.to_string())
+impl From<GameText> for (u64, String) {
+    fn from(GameText(game): GameText) -> (u64, String) {
+        (game.number, BASE64_STANDARD.encode(game.encode()))
     }
 }
 
-impl From<GameText> for Encoded {
-    fn from(GameText(game): GameText) -> Encoded {
-        Encoded::of(&game)
-    }
-}
-
-impl TryFrom<Encoded> for GameText {
+impl TryFrom<(u64, String)> for GameText {
     type Error = String;
 
-    fn try_from(encoded: Encoded) -> Result<GameText, String> {
-        encoded.game().map(GameText)
+    fn try_from((number, text): (u64, String)) -> Result<GameText, String> {
+        let bytes = BASE64_STANDARD.decode(text).map_err(|error| error.to_string())?;
+        GameRecord::decode(number, &bytes).map(GameText).map_err(|error| error.to_string())
     }
 }
 
-impl From<ProducedGame> for Encoded {
-    fn from(made: ProducedGame) -> Encoded {
-        Encoded::of(&made.game)
+impl From<ProducedGame> for GameText {
+    fn from(made: ProducedGame) -> GameText {
+        GameText(made.game)
     }
 }
 
-impl TryFrom<Encoded> for ProducedGame {
-    type Error = String;
+impl TryFrom<GameText> for ProducedGame {
+    type Error = ReplayError;
 
-    fn try_from(encoded: Encoded) -> Result<ProducedGame, String> {
-        ProducedGame::count(encoded.game()?).map_err(|error| error.to_string())
+    fn try_from(GameText(game): GameText) -> Result<ProducedGame, ReplayError> {
+        ProducedGame::count(game)
     }
 }
 
