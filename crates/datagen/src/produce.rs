@@ -1,7 +1,7 @@
 //! Games as tasks: some to play, or one to search again.
 
 use crate::play::{PlayError, Player};
-use crate::read::{Archive, ArchiveGames};
+use crate::read::ArchiveGames;
 use crate::record::GameRecord;
 use crate::replay::{Filter, ReplayError};
 use crate::run::RunError;
@@ -257,21 +257,12 @@ impl TaskKind for Production {
 pub(crate) enum TaskSource<'a> {
     /// Games to play: the next number, and the last one.
     Play { next: u64, last: Option<u64> },
-    /// Games to give new scores, from this number on.
-    Relabel { games: ArchiveGames<'a>, from: u64 },
-    /// Games to sample positions from: `each` from every game, starting at position number `from`.
-    Visit { games: ArchiveGames<'a>, each: u64, from: u64 },
+    /// Games to give new scores, starting with number `from`; with `each`, games to sample this number of positions from, starting with
+    /// position number `from`.
+    Again { games: ArchiveGames<'a>, each: Option<u64>, from: u64 },
 }
 
-impl<'a> TaskSource<'a> {
-    pub fn relabel(archive: &'a Archive, from: u64) -> TaskSource<'a> {
-        TaskSource::Relabel { games: archive.games(), from }
-    }
-
-    pub fn visit(archive: &'a Archive, each: u64, from: u64) -> TaskSource<'a> {
-        TaskSource::Visit { games: archive.games(), each, from }
-    }
-
+impl TaskSource<'_> {
     /// The next work; as many games to play as `size` says.
     pub fn next(&mut self, size: &TaskSize) -> Result<Option<DatagenWork>, RunError> {
         let left = self.left();
@@ -284,14 +275,13 @@ impl<'a> TaskSource<'a> {
                 *next += size.games(left);
                 Some(DatagenWork::Play { first, last: *next - 1 })
             }
-            TaskSource::Relabel { games, from } => {
-                let game = games.find(|game| game.as_ref().map_or(true, |game| game.number >= *from)).transpose()?;
-                game.map(|game| DatagenWork::Relabel(GameText(game)))
-            }
-            TaskSource::Visit { games, each, from } => {
-                let is_remaining = |game: &GameRecord| game.number * *each >= *from;
+            TaskSource::Again { games, each, from } => {
+                let is_remaining = |game: &GameRecord| game.number * each.unwrap_or(1) >= *from;
                 let game = games.find(|game| game.as_ref().map_or(true, is_remaining)).transpose()?;
-                game.map(|game| DatagenWork::Visit(GameText(game), *from))
+                game.map(|game| match each {
+                    None => DatagenWork::Relabel(GameText(game)),
+                    Some(_) => DatagenWork::Visit(GameText(game), *from),
+                })
             }
         })
     }

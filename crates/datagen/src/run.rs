@@ -111,37 +111,21 @@ pub fn run(
     DatagenRun::new(writer, source, goal, so_far, executor, stop, on_totals)?.drive(executor, on_message)
 }
 
-/// Gives the games of `source` new scores, from the first that the writer does not have, until all are done or `stop` is set.
+/// Searches the games of `source` again, from the first that the writer does not have, until all are done or `stop` is set: gives them new
+/// scores or, with `each`, draws this number of positions that searches of a game visit.
 ///
 /// # Errors
 /// The source is damaged, or no game can be written; what was written stays.
-pub fn relabel(
+pub fn search_again(
     writer: &mut Writer,
     source: &Archive,
+    each: Option<u64>,
     so_far: Totals,
     executor: &mut dyn Executor<Production>,
     stop: &AtomicBool,
     on_totals: &mut dyn FnMut(&Totals),
 ) -> Result<DatagenSummary, RunError> {
-    let source = TaskSource::relabel(source, writer.next_number());
-    DatagenRun::new(writer, source, DatagenGoal::default(), so_far, executor, stop, on_totals)?.drive(executor, &|_| {})
-}
-
-/// Draws positions that searches of the games of `source` visit, by the settings of `writer`. It begins with the first that `writer` does
-/// not have, and ends when all games are done or `stop` is set.
-///
-/// # Errors
-/// The source is damaged, or nothing can be written; what was written stays.
-pub fn visit(
-    writer: &mut Writer,
-    source: &Archive,
-    so_far: Totals,
-    executor: &mut dyn Executor<Production>,
-    stop: &AtomicBool,
-    on_totals: &mut dyn FnMut(&Totals),
-) -> Result<DatagenSummary, RunError> {
-    let each = writer.header().settings.visited.map_or(0, |visited| visited.each);
-    let source = TaskSource::visit(source, each, writer.next_number());
+    let source = TaskSource::Again { games: source.games(), each, from: writer.next_number() };
     DatagenRun::new(writer, source, DatagenGoal::default(), so_far, executor, stop, on_totals)?.drive(executor, &|_| {})
 }
 

@@ -4,7 +4,7 @@ use quarterply_datagen::error::DataError;
 use quarterply_datagen::play::tables_of;
 use quarterply_datagen::produce::Production;
 use quarterply_datagen::relabel::plan;
-use quarterply_datagen::run::{Totals, relabel};
+use quarterply_datagen::run::{Totals, search_again};
 
 use super::live::DatagenDisplay;
 use super::play::{FolderContents, STOPPING, conclude};
@@ -47,7 +47,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let workers = common.worker_count();
     let tables = tables_of(&writer.header().settings).map_err(Failure::input)?;
     let mut executor = Production::threads(workers, tables);
-    let ended = relabel(&mut writer, &source, totals, &mut executor, &stop, &mut |totals| live.show(totals));
+    let mut show = |totals: &Totals| live.show(totals);
+    let ended = search_again(&mut writer, &source, None, totals, &mut executor, &stop, &mut show);
     live.line.end();
     let contents = if has_places { FolderContents::Places } else { FolderContents::Games };
     conclude(json, (contents, &arguments.relabelling.out, SAME_COMMAND), ended, Some(workers))

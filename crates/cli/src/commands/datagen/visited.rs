@@ -2,7 +2,7 @@
 
 use quarterply_datagen::play::tables_of;
 use quarterply_datagen::produce::Production;
-use quarterply_datagen::run::{Totals, visit};
+use quarterply_datagen::run::{Totals, search_again};
 use quarterply_datagen::settings::VisitedSettings;
 use quarterply_datagen::visited::plan;
 
@@ -58,7 +58,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let workers = common.worker_count();
     let tables = tables_of(&writer.header().settings).map_err(Failure::input)?;
     let mut executor = Production::threads(workers, tables);
-    let ended = visit(&mut writer, &source, totals, &mut executor, &stop, &mut |totals| live.show(totals));
+    let mut show = |totals: &Totals| live.show(totals);
+    let ended = search_again(&mut writer, &source, Some(each), totals, &mut executor, &stop, &mut show);
     live.line.end();
     conclude(json, (FolderContents::Places, &arguments.relabelling.out, SAME_COMMAND), ended, Some(workers))
 }
