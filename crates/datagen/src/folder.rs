@@ -97,20 +97,14 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Begins a new shard with the next game, with another origin or other settings.
+    /// Begins a new shard with the next game, with the origin, the settings and the goal of `header`.
     ///
     /// # Errors
     /// As [`Writer::sync`].
-    pub fn change(
-        &mut self,
-        origin: &DataOrigin,
-        settings: &DatagenSettings,
-        goal: DatagenGoal,
-    ) -> Result<(), DataError> {
+    pub fn change(&mut self, header: &ShardHeader) -> Result<(), DataError> {
         self.sync()?;
         self.file = None;
-        let (shard, first) = (self.header.shard + 1, self.next);
-        self.header = ShardHeader { shard, first, origin: origin.clone(), settings: settings.clone(), goal };
+        self.header = ShardHeader { shard: self.header.shard + 1, first: self.next, ..header.clone() };
         Ok(())
     }
 

@@ -106,7 +106,7 @@ fn write_shards<'a>(
         }
         let last = run.header;
         if (&header.origin, &header.settings, header.goal) != (&last.origin, &last.settings, last.goal) {
-            run.writer.change(&header.origin, &header.settings, header.goal)?;
+            run.writer.change(header)?;
             run.header = header;
         }
         run.writer.append(&game)?;
