@@ -115,7 +115,7 @@ impl Writer {
     pub fn last_header(folder: &Path) -> Result<ShardHeader, DataError> {
         let paths = shards_of(folder)?;
         let last = paths.last().ok_or_else(|| DataError::Empty(folder.to_owned()))?;
-        Ok(ShardReader::open(last)?.header().clone())
+        Ok(ShardReader::open(last)?.header)
     }
 
     /// Continues a run. Every game is read and handed to `see` with its file. A truncated block at the end is removed, and a message
@@ -139,7 +139,7 @@ impl Writer {
         // A process that held the lock until now may have begun another shard.
         let paths = shards_of(folder)?;
         let Some(last) = paths.last() else { return Err(DataError::Empty(folder.to_owned())) };
-        let mut header = ShardReader::open(last)?.header().clone();
+        let mut header = ShardReader::open(last)?.header;
         let change = difference(last, &header.origin, origin, true);
         if let Some(change) = change
             && !accept

@@ -190,7 +190,7 @@ impl GameFile {
 
 impl Shard {
     fn open(path: PathBuf, open_ended: bool, follows: bool) -> Result<Shard, DataError> {
-        let header = ShardReader::open(&path)?.header().clone();
+        let header = ShardReader::open(&path)?.header;
         Ok(Shard { path, header, open_ended, follows })
     }
 }
@@ -329,13 +329,13 @@ impl<'a> Batches<'a> {
             return Err(failure);
         }
         if let GameFile::Shard(shard) = part
-            && reader.tail() > 0
+            && reader.tail > 0
         {
-            let (path, offset) = (shard.path.clone(), reader.offset());
+            let (path, offset) = (shard.path.clone(), reader.offset);
             if !shard.open_ended {
-                return Err(DataError::CutOff { file: path, offset, block: reader.blocks() + 1 });
+                return Err(DataError::CutOff { file: path, offset, block: reader.blocks + 1 });
             }
-            self.tails.push(TruncatedBlock { path, offset, bytes: reader.tail() });
+            self.tails.push(TruncatedBlock { path, offset, bytes: reader.tail });
         }
         Ok(())
     }

@@ -89,14 +89,15 @@ pub fn encode_block(number: u64, game: &[u8]) -> Vec<u8> {
 pub struct ShardReader {
     path: PathBuf,
     file: BufReader<File>,
-    header: ShardHeader,
+    /// Its header.
+    pub header: ShardHeader,
     format: u32,
-    /// Where the next block begins.
-    offset: u64,
-    /// Blocks read.
-    blocks: u64,
-    /// Bytes after the last complete block, once the end was met.
-    tail: u64,
+    /// Offset of the next block; after the last complete one, once all are read.
+    pub offset: u64,
+    /// Number of blocks read.
+    pub blocks: u64,
+    /// Bytes after the last complete block: a truncated block, or one that is being written. Known at the end.
+    pub tail: u64,
 }
 
 impl ShardReader {
@@ -109,26 +110,6 @@ impl ShardReader {
         let mut file = BufReader::with_capacity(BUFFER, file);
         let (header, format, offset) = read_header(path, &mut file, MAGIC, FORMAT)?;
         Ok(ShardReader { path: path.to_owned(), file, header, format, offset, blocks: 0, tail: 0 })
-    }
-
-    /// Its header.
-    pub fn header(&self) -> &ShardHeader {
-        &self.header
-    }
-
-    /// Offset of the next block; after the last complete one, once all are read.
-    pub fn offset(&self) -> u64 {
-        self.offset
-    }
-
-    /// Number of blocks read.
-    pub fn blocks(&self) -> u64 {
-        self.blocks
-    }
-
-    /// Bytes after the last complete block: a truncated block, or one that is being written. Known at the end.
-    pub fn tail(&self) -> u64 {
-        self.tail
     }
 
     /// The number of the game that comes next.

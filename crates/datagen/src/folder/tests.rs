@@ -63,7 +63,7 @@ fn a_run_cut_anywhere_goes_on_to_the_same_files() {
     write(whole.path(), GAMES, SHARD_MAX);
     let shards = contents(whole.path());
     let names = shards_of(whole.path()).expect("a folder");
-    let header = ShardReader::open(&names[2]).expect("a shard").offset() as usize;
+    let header = ShardReader::open(&names[2]).expect("a shard").offset as usize;
     for length in (header..=shards[2].len()).step_by(STEP).chain([shards[2].len()]) {
         let cut = tempfile::tempdir().expect("a folder");
         for (name, bytes) in names.iter().zip(&shards).take(3) {

@@ -271,6 +271,11 @@ impl PackedFile {
     pub fn blocks(&self) -> Blocks {
         Blocks { file: self.clone(), at: self.0.begin, index: 0 }
     }
+
+    fn damaged(&self, block: u64, offset: usize, reason: &str) -> DataError {
+        let (file, reason) = (self.path().to_owned(), reason.to_owned());
+        DataError::PackedBlock { file, block, offset: offset as u64, reason }
+    }
 }
 
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
@@ -283,23 +288,14 @@ pub struct PackedBlock {
     file: PackedFile,
     /// Its number in the file, from 1.
     index: u64,
-    offset: usize,
+    /// Where it begins in the file.
+    pub(crate) offset: usize,
     first: u64,
     games: u32,
     data: Range<usize>,
 }
 
 impl PackedBlock {
-    /// The file that it is from.
-    pub fn path(&self) -> &Path {
-        self.file.path()
-    }
-
-    /// Where it begins in the file.
-    pub fn offset(&self) -> u64 {
-        self.offset as u64
-    }
-
     /// The numbers of its games.
     pub(crate) fn numbers(&self) -> Range<u64> {
         self.first..self.first + u64::from(self.games)
@@ -310,15 +306,8 @@ impl PackedBlock {
     /// # Errors
     /// The block is damaged.
     pub fn decode(&self) -> Result<Vec<GameRecord>, DataError> {
-        games::decode(&self.file.0.bytes[self.data.clone()], self.first, self.games).map_err(|_| {
-            let reason = "its data cannot be decoded".to_owned();
-            DataError::PackedBlock {
-                file: self.path().to_owned(),
-                block: self.index,
-                offset: self.offset as u64,
-                reason,
-            }
-        })
+        games::decode(&self.file.0.bytes[self.data.clone()], self.first, self.games)
+            .map_err(|_| self.file.damaged(self.index, self.offset, "its data cannot be decoded"))
     }
 }
 
@@ -345,8 +334,7 @@ impl Iterator for Blocks {
             }
             Err(reason) => {
                 self.at = self.next_block(offset);
-                let (file, reason) = (self.file.path().to_owned(), reason.to_owned());
-                Some(Err(DataError::PackedBlock { file, block: index, offset: offset as u64, reason }))
+                Some(Err(self.file.damaged(index, offset, reason)))
             }
         }
     }

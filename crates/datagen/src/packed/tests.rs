@@ -295,7 +295,7 @@ fn every_damaged_byte_is_found_and_can_be_skipped() {
     let whole = fs::read(&packed.file).expect("a file");
     let blocks: Vec<u64> = {
         let file = PackedFile::open(&packed.file).expect("a file");
-        file.blocks().map(|block| block.expect("a block").offset()).collect()
+        file.blocks().map(|block| block.expect("a block").offset as u64).collect()
     };
     let [_, _, last] = blocks[..] else { panic!("{blocks:?}") };
     for at in 0..whole.len() {
@@ -349,7 +349,7 @@ fn packed_games_with_a_gap_are_not_unpacked_and_leave_no_shard() {
     let packed = Packed::new(10);
     let mut bytes = fs::read(&packed.file).expect("a file");
     let file = PackedFile::open(&packed.file).expect("a file");
-    let middle = file.blocks().nth(1).expect("a block").expect("whole").offset() as usize;
+    let middle = file.blocks().nth(1).expect("a block").expect("whole").offset;
     bytes[middle + 30] ^= 1;
     fs::write(&packed.file, bytes).expect("written");
     let archive = packed.open(&["all.games"]).expect("a file").skipping_damaged(true);

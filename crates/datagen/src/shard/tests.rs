@@ -11,11 +11,11 @@ fn sample(folder: &Path) -> (PathBuf, Vec<u8>, Vec<u64>) {
     write(folder, GAMES, u64::MAX);
     let path = shards_of(folder).expect("a folder").remove(0);
     let mut reader = ShardReader::open(&path).expect("our own file");
-    let mut starts = vec![reader.offset()];
+    let mut starts = vec![reader.offset];
     while reader.next_block(&mut Vec::new()).expect("our own file").is_some() {
-        starts.push(reader.offset());
+        starts.push(reader.offset);
     }
-    assert_eq!((reader.blocks(), reader.tail()), (GAMES, 0));
+    assert_eq!((reader.blocks, reader.tail), (GAMES, 0));
     let bytes = fs::read(&path).expect("our own file");
     (path, bytes, starts)
 }
@@ -113,5 +113,5 @@ fn headers_come_back() {
     let (path, ..) = sample(folder.path());
     let plan = crate::testing::plan(GAMES);
     let header = ShardHeader { shard: 1, first: 1, origin: plan.origin, settings: plan.settings, goal: plan.goal };
-    assert_eq!(ShardReader::open(&path).expect("our own file").header(), &header);
+    assert_eq!(ShardReader::open(&path).expect("our own file").header, header);
 }
