@@ -136,8 +136,8 @@ struct DatagenRun<'a> {
     how: Arc<TaskSettings>,
     size: TaskSize,
     goal: DatagenGoal,
-    all: Totals,
-    added: Totals,
+    /// The results so far; those that the end decides are set there.
+    summary: DatagenSummary,
     /// The numbers of the games that each task plays.
     ranges: Vec<Option<(u64, u64)>>,
     /// Games received, in any order.
@@ -146,9 +146,6 @@ struct DatagenRun<'a> {
     deadline: Option<Instant>,
     begun: Instant,
     synced: Instant,
-    /// Time of all tasks, and the part of it spent in searches.
-    working: Duration,
-    searching: Duration,
     on_totals: &'a mut dyn FnMut(&Totals),
 }
 
@@ -171,15 +168,12 @@ impl<'a> DatagenRun<'a> {
             writer,
             source,
             goal,
-            all,
-            added: Totals::default(),
+            summary: DatagenSummary { all, ..DatagenSummary::default() },
             ranges: Vec::new(),
             received: 0,
             stop,
             begun,
             synced: begun,
-            working: Duration::ZERO,
-            searching: Duration::ZERO,
             on_totals,
         })
     }
@@ -195,20 +189,18 @@ impl<'a> DatagenRun<'a> {
         let time = self.begun.elapsed();
         let threads = executor.threads() as u32;
         Ok(DatagenSummary {
-            all: self.all,
-            added: self.added,
             time,
             // Threads of this process also wait for tasks; the idle time of workers elsewhere is not counted.
-            working: if threads > 0 { time * threads } else { self.working },
-            searching: self.searching,
+            working: if threads > 0 { time * threads } else { self.summary.working },
             stopped: self.stop.load(Relaxed) && !self.reached(),
+            ..self.summary
         })
     }
 
     /// Returns true if nothing is left to do.
     fn reached(&self) -> bool {
-        self.goal.games.is_some_and(|games| self.all.games >= games)
-            || self.goal.positions.is_some_and(|positions| self.all.kept >= positions)
+        let Totals { games, kept, .. } = self.summary.all;
+        self.goal.games.is_some_and(|goal| games >= goal) || self.goal.positions.is_some_and(|goal| kept >= goal)
     }
 }
 
@@ -229,8 +221,8 @@ impl Job for DatagenRun<'_> {
         let GamesFound { games, searching } = &done.outcome;
         self.received += games.len() as u64;
         self.size.learn(done.time, games.len());
-        self.working += done.time;
-        self.searching += Duration::try_from_secs_f64(*searching).unwrap_or_default();
+        self.summary.working += done.time;
+        self.summary.searching += Duration::try_from_secs_f64(*searching).unwrap_or_default();
         Ok(())
     }
 
@@ -240,9 +232,9 @@ impl Job for DatagenRun<'_> {
                 break;
             }
             self.writer.append(&game)?;
-            self.all.add(&game, kept);
-            self.added.add(&game, kept);
-            (self.on_totals)(&self.all);
+            self.summary.all.add(&game, kept);
+            self.summary.added.add(&game, kept);
+            (self.on_totals)(&self.summary.all);
         }
         if self.synced.elapsed() > SYNC_INTERVAL {
             self.writer.sync()?;

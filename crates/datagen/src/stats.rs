@@ -53,7 +53,7 @@ impl DistinctCounts {
 }
 
 /// Everything that is counted.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Stats {
     /// The filter that chose the positions.
     pub filter: Filter,
@@ -113,19 +113,10 @@ impl Stats {
             settings: headers().next().map(|header| header.settings.clone()),
             files: archive.files().count(),
             bytes: archive.files().map(size).sum(),
-            totals: Totals::default(),
-            places: 0,
-            filled_places: 0,
-            endings: BTreeMap::new(),
             lengths: vec![0; LENGTHS],
             scores: vec![0; 2 * SCORES_SIDE as usize],
             phases: vec![0; PHASES],
-            score_sum: 0,
-            openings: Default::default(),
-            positions: DistinctCounts::default(),
-            games: DistinctCounts::default(),
-            tails: Vec::new(),
-            skipped: Vec::new(),
+            ..Stats::default()
         }
     }
 
