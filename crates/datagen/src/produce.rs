@@ -322,9 +322,9 @@ impl TaskSize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::folder::{SHARD_MAX, ShardPlan, Writer, shards_of};
+    use crate::folder::{SHARD_MAX, ShardPlan, Writer};
     use crate::run::{Totals, run};
-    use crate::testing::plan;
+    use crate::testing::{contents, plan};
     use quarterply_work::{Loopback, ObjectFolder};
     use std::fs;
     use std::sync::atomic::AtomicBool;
@@ -353,7 +353,7 @@ mod tests {
             let summary = summary.expect("a run");
             assert_eq!(summary.all.games, 30);
             assert!(summary.searching > Duration::ZERO && summary.searching <= summary.working);
-            shards_of(folder.path()).expect("shards").iter().map(|path| fs::read(path).expect("a shard")).collect()
+            contents(folder.path())
         };
         let folder = tempfile::tempdir().expect("a folder");
         let mut connection = Loopback::connect(Box::new(Production::default()), folder.path().to_owned(), 7);

@@ -1,6 +1,6 @@
 //! Games and runs for tests.
 
-use crate::folder::{ShardPlan, Writer};
+use crate::folder::{ShardPlan, Writer, shards_of};
 use crate::opening::{random_opening, stream};
 use crate::play::Player;
 use crate::record::{Ending, GameOutcome, GameRecord, StoredMove};
@@ -8,6 +8,8 @@ use crate::settings::{DataOrigin, DatagenGoal, DatagenSettings, VisitedSettings}
 use crate::viriformat::encode_move;
 use quarterply_engine::position::Game;
 use rand::RngExt;
+use shakmaty::Chess;
+use std::fs;
 use std::path::Path;
 
 /// A game of random moves with random scores; most of them short.
@@ -50,6 +52,18 @@ pub fn write(folder: &Path, count: u64, shard_max: u64) {
 /// A game that the program played.
 pub fn played(number: u64) -> GameRecord {
     Player::new(&plan(1).settings, None).expect("a small table").play(number).expect("a game")
+}
+
+/// Such a game with its positions.
+pub fn played_positions() -> (GameRecord, Vec<Chess>) {
+    let game = played(1);
+    let positions = game.replay().map(|view| view.expect("legal").position.chess().clone()).collect();
+    (game, positions)
+}
+
+/// The contents of the shards of a folder.
+pub fn contents(folder: &Path) -> Vec<Vec<u8>> {
+    shards_of(folder).expect("a folder").iter().map(|path| fs::read(path).expect("a shard")).collect()
 }
 
 /// Samples by these settings do not depend on the order of the games, and change with the seed.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::read::Archive;
-use crate::testing::{game, origin, plan, write};
+use crate::testing::{contents, game, origin, plan, write};
 
 /// Small enough for several games, and several shards.
 const SHARD_MAX: u64 = 1500;
@@ -11,10 +11,6 @@ const STEP: usize = 11;
 fn numbers(folder: &Path) -> Vec<u64> {
     let archive = Archive::open(&[folder]).expect("a run");
     archive.games().map(|game| game.expect("a good game").number).collect()
-}
-
-fn contents(folder: &Path) -> Vec<Vec<u8>> {
-    shards_of(folder).expect("a folder").iter().map(|path| fs::read(path).expect("a shard")).collect()
 }
 
 fn resume(folder: &Path, accept: bool, origin: &DataOrigin) -> Result<(Writer, Option<String>, Vec<u64>), DataError> {

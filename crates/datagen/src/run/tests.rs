@@ -1,9 +1,9 @@
 use super::*;
-use crate::folder::{SHARD_MAX, ShardPlan, shards_of};
+use crate::folder::{SHARD_MAX, ShardPlan};
 use crate::packed::file::pack_blocks;
 use crate::read::Archive;
 use crate::replay::Filter;
-use crate::testing::{origin, plan, write};
+use crate::testing::{contents, origin, plan, write};
 use quarterply_engine::params::Parameters;
 use quarterply_files::draft::Rules;
 use std::fs;
@@ -18,10 +18,6 @@ fn drive(writer: &mut Writer, goal: DatagenGoal, so_far: Totals, workers: usize)
 fn whole(folder: &Path, plan: &ShardPlan, workers: usize, shard_max: u64) -> DatagenSummary {
     let mut writer = Writer::create(folder, plan, shard_max).expect("a new run");
     drive(&mut writer, plan.goal, Totals::default(), workers)
-}
-
-fn contents(folder: &Path) -> Vec<Vec<u8>> {
-    shards_of(folder).expect("a folder").iter().map(|path| fs::read(path).expect("a shard")).collect()
 }
 
 fn resumed(folder: &Path, shard_max: u64) -> (Writer, Totals) {

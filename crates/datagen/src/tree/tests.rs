@@ -2,7 +2,7 @@ use super::*;
 use crate::play::Player;
 use crate::record::Ending;
 use crate::settings::{DatagenSettings, VisitedSettings};
-use crate::testing::{draws_depend_on_seed_and_game_only, plan, played};
+use crate::testing::{draws_depend_on_seed_and_game_only, plan, played, played_positions};
 use quarterply_engine::node::NodeType;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::score::{Depth, Ply};
@@ -26,9 +26,9 @@ fn draw(visited: VisitedSettings, game: &GameRecord, positions: &[Chess]) -> Vec
     sampler.draw(game, positions).into_iter().map(|(game, step)| (game, step.expect("a label"))).collect()
 }
 
+/// The static value is compared as it was computed, and the window is that of the beginning of the search.
 #[test]
 fn a_bound_is_a_label_only_if_it_contradicts_the_static_value() {
-    let window = Window { alpha: Score(10), beta: Score(20) };
     for (name, raw, score, expected) in [
         ("an exact value", 0, 15, Some(15)),
         ("an exact value, and the same static value", 15, 15, Some(15)),
@@ -41,7 +41,10 @@ fn a_bound_is_a_label_only_if_it_contradicts_the_static_value() {
         ("at most -5, and the static value is lower", -40, -5, None),
         ("at most -5, and the static value is the same", -5, -5, None),
     ] {
-        assert_eq!(label(Score(raw), Score(score), window), expected.map(Score), "{name}");
+        let labels = labels_of(NARROW, FACTS, LEAST, score, |recorder, here| {
+            recorder.event(SearchEvent::Valued(here, value(raw)))
+        });
+        assert_eq!(labels, expected.map(|score| (1, score)).into_iter().collect::<Vec<_>>(), "{name}");
     }
 }
 
@@ -63,18 +66,10 @@ fn value(raw: i32) -> Valuation {
     Valuation { raw: Some(Score(raw)), corrected: Score(0), estimate: Score(0), improving: false }
 }
 
-/// The labels from one node below the root, which took `took` nodes and whose events are sent by `send_events`.
-fn labels_of(
-    facts: NodeFacts,
-    took: u64,
-    score: i32,
-    send_events: impl Fn(&mut NodeRecorder, EventNode),
-) -> Vec<(usize, i32)> {
-    labels_within(Window::FULL, facts, took, score, send_events)
-}
+const NARROW: Window = Window { alpha: Score(10), beta: Score(20) };
 
-/// The same for a node that is searched within a window.
-fn labels_within(
+/// The labels from one node below the root, which is searched within `window`, took `took` nodes, and whose events are sent by `send_events`.
+fn labels_of(
     window: Window,
     facts: NodeFacts,
     took: u64,
@@ -100,28 +95,19 @@ fn quiet() -> Move {
 
 #[test]
 fn nodes_of_the_loop_with_large_subtrees_have_labels() {
-    let send_events =
-        |recorder: &mut NodeRecorder, here: EventNode| recorder.event(SearchEvent::Valued(here, value(30)));
-    assert_eq!(labels_of(FACTS, LEAST, 50, send_events), [(1, 50)], "the root itself has no label");
-    assert_eq!(labels_of(FACTS, LEAST - 1, 50, send_events), [], "too few nodes");
-    assert_eq!(labels_of(FACTS, LEAST, 2000, send_events), [(1, 2000)]);
-    assert_eq!(labels_of(FACTS, LEAST, 2001, send_events), [], "decided");
-    assert_eq!(labels_of(NodeFacts { level: Some(0), ..FACTS }, LEAST, 50, send_events), [], "quiescence");
-    assert_eq!(labels_of(NodeFacts { in_check: true, ..FACTS }, LEAST, 50, send_events), [], "in check");
-    assert_eq!(labels_of(NodeFacts { excluded: 1, ..FACTS }, LEAST, 50, send_events), [], "a move was left out");
-    assert_eq!(labels_of(FACTS, LEAST, 50, |_, _| ()), [], "without a static value");
-}
-
-#[test]
-fn a_bound_is_compared_with_the_value_as_it_was_computed() {
-    let window = Window { alpha: Score(10), beta: Score(20) };
-    for (raw, score, has_label) in [(5, 30, true), (50, 30, false), (15, -5, true), (-40, -5, false), (5, 15, true)] {
-        let labels = labels_within(window, FACTS, LEAST, score, |recorder, here| {
-            recorder.event(SearchEvent::Valued(here, value(raw)))
-        });
-        let expected: Vec<(usize, i32)> = has_label.then_some((1, score)).into_iter().collect();
-        assert_eq!(labels, expected, "{raw}, then {score}");
-    }
+    let labels = |facts, took, score| {
+        labels_of(Window::FULL, facts, took, score, |recorder, here| {
+            recorder.event(SearchEvent::Valued(here, value(30)))
+        })
+    };
+    assert_eq!(labels(FACTS, LEAST, 50), [(1, 50)], "the root itself has no label");
+    assert_eq!(labels(FACTS, LEAST - 1, 50), [], "too few nodes");
+    assert_eq!(labels(FACTS, LEAST, 2000), [(1, 2000)]);
+    assert_eq!(labels(FACTS, LEAST, 2001), [], "decided");
+    assert_eq!(labels(NodeFacts { level: Some(0), ..FACTS }, LEAST, 50), [], "quiescence");
+    assert_eq!(labels(NodeFacts { in_check: true, ..FACTS }, LEAST, 50), [], "in check");
+    assert_eq!(labels(NodeFacts { excluded: 1, ..FACTS }, LEAST, 50), [], "a move was left out");
+    assert_eq!(labels_of(Window::FULL, FACTS, LEAST, 50, |_, _| ()), [], "without a static value");
 }
 
 #[test]
@@ -137,7 +123,7 @@ fn a_node_whose_best_move_captures_has_no_label() {
         (MoveResult::NotBest(capture, Score(50)), 1),
         (MoveResult::Best(quiet(), Score(50)), 1),
     ] {
-        let labels = labels_of(FACTS, LEAST, 50, |recorder, here| {
+        let labels = labels_of(Window::FULL, FACTS, LEAST, 50, |recorder, here| {
             recorder.event(SearchEvent::Valued(here, value(30)));
             recorder.event(SearchEvent::MoveSearched(here, result));
         });
@@ -149,7 +135,7 @@ fn a_node_whose_best_move_captures_has_no_label() {
 #[test]
 fn the_larger_subtree_counts() {
     for (first, second, expected) in [(20, 30, 2), (30, 20, 1), (20, 20, 2)] {
-        let labels = labels_of(FACTS, LEAST, 0, |recorder, here| {
+        let labels = labels_of(Window::FULL, FACTS, LEAST, 0, |recorder, here| {
             // The node once more below itself, as after two moves there and back.
             for (took, score) in [(first, 1), (second, 2)] {
                 recorder.entered(EventNode { key: 99, ..here }, &FACTS);
@@ -164,9 +150,8 @@ fn the_larger_subtree_counts() {
 /// The label of the smaller subtree is dropped, because the larger one agrees with the static value.
 #[test]
 fn a_larger_subtree_without_a_label_counts() {
-    let window = Window { alpha: Score(10), beta: Score(20) };
     for (first, second, expected) in [(20, 30, &[][..]), (30, 20, &[(1, 30)])] {
-        let labels = labels_within(window, FACTS, LEAST, 0, |recorder, here| {
+        let labels = labels_of(NARROW, FACTS, LEAST, 0, |recorder, here| {
             for (took, raw) in [(first, 5), (second, 50)] {
                 let there = EventNode { key: 99, ..here };
                 recorder.entered(there, &FACTS);
@@ -221,8 +206,7 @@ fn labelled_draws_depend_on_seed_and_game_only() {
 /// The positions of the game that are searched, and the sampled positions of their trees.
 #[test]
 fn the_seed_decides_roots_and_draws() {
-    let game = played(1);
-    let positions: Vec<Chess> = game.replay().map(|view| view.expect("legal").position.chess().clone()).collect();
+    let (game, positions) = played_positions();
     for (name, per_search, positions) in [("roots", 1000, &positions[..]), ("draws", 4, &positions[..1])] {
         let drawn = |seed| {
             let drawn = draw(VisitedSettings { each: per_search, per_search, seed, ..VISITED }, &game, positions);
@@ -238,8 +222,7 @@ fn the_seed_decides_roots_and_draws() {
 /// No more than the requested number, from one search and from all; each position of the game is searched once at most.
 #[test]
 fn no_more_are_drawn_than_there_are_places() {
-    let game = played(1);
-    let positions: Vec<Chess> = game.replay().map(|view| view.expect("legal").position.chess().clone()).collect();
+    let (game, positions) = played_positions();
     for (each, per_search, positions, least, most) in [
         (20, 8, &positions[..], 12, 20),
         (10, 20, &positions[..], 8, 10),

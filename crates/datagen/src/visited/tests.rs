@@ -1,7 +1,7 @@
 use super::*;
 use crate::play::Player;
 use crate::replay::GamePosition;
-use crate::testing::{draws_depend_on_seed_and_game_only, origin, plan as quick, played};
+use crate::testing::{draws_depend_on_seed_and_game_only, origin, plan as quick, played, played_positions};
 use quarterply_engine::score::Score;
 use rand::SeedableRng as _;
 use std::collections::HashSet;
@@ -64,8 +64,7 @@ fn a_position_is_valued_by_a_separate_search() {
 /// Ten places are filled from three searches when four are drawn from each, and from one when ten or more are.
 #[test]
 fn the_requested_number_of_positions_is_drawn_from_a_search() {
-    let game = played(1);
-    let positions: Vec<Chess> = game.replay().map(|view| view.expect("legal").position.chess().clone()).collect();
+    let (game, positions) = played_positions();
     for (per_search, searches) in [(4, 3), (10, 1), (100, 1), (1, 10)] {
         let visited = VisitedSettings { per_search, ..VISITED };
         let mut sampler = PositionSampler::new(visited, Parameters::default(), 1).expect("a small table");
