@@ -332,7 +332,7 @@ fn conclude(mut json: JsonLines, folder: &Path, outcome: &TrainingOutcome) -> Co
         "material": outcome.material,
         "rounding": outcome.rounding,
         "positions": answers.iter().map(|answer| json!({
-            "name": answer.known.name, "fen": answer.known.fen, "value": answer.value, "passed": answer.passed,
+            "name": answer.name, "fen": answer.fen, "value": answer.value, "passed": answer.passed,
             "symmetric": answer.symmetric,
         })).collect::<Vec<_>>(),
     }))?;

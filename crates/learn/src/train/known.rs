@@ -4,35 +4,25 @@ use quarterply_engine::network::Network;
 use quarterply_engine::position::Game;
 use shakmaty::{Board, CastlingMode, Color};
 
-/// A position with its name.
-pub struct KnownPosition {
-    /// Its special feature.
-    pub name: &'static str,
-    /// The position.
-    pub fen: &'static str,
-}
-
-/// The positions that reports show.
-pub const KNOWN: [KnownPosition; 9] = [
-    known("start position", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
-    known("a pawn up", "rnbqkbnr/pppp1ppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
-    known("a knight up", "r1bqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
-    known("a queen up", "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
-    known("a rook down", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w Kkq - 0 1"),
-    known("an open game", "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/3P1N2/PPP2PPP/RNBQK2R w KQkq - 1 5"),
-    known("rook ending, a pawn up", "8/5pk1/6p1/R7/8/r5P1/4PP1K/8 w - - 0 1"),
-    known("pawn ending, a passed pawn far ahead", "8/8/1P3k2/8/5K2/8/5p2/8 w - - 0 1"),
-    known("a bare king against queen and rook", "8/8/3k4/8/8/8/8/QR2K3 w - - 0 1"),
+/// The positions that reports show: the special feature and the FEN of each.
+const KNOWN: [(&str, &str); 9] = [
+    ("start position", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
+    ("a pawn up", "rnbqkbnr/pppp1ppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
+    ("a knight up", "r1bqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
+    ("a queen up", "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
+    ("a rook down", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w Kkq - 0 1"),
+    ("an open game", "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/3P1N2/PPP2PPP/RNBQK2R w KQkq - 1 5"),
+    ("rook ending, a pawn up", "8/5pk1/6p1/R7/8/r5P1/4PP1K/8 w - - 0 1"),
+    ("pawn ending, a passed pawn far ahead", "8/8/1P3k2/8/5K2/8/5p2/8 w - - 0 1"),
+    ("a bare king against queen and rook", "8/8/3k4/8/8/8/8/QR2K3 w - - 0 1"),
 ];
-
-const fn known(name: &'static str, fen: &'static str) -> KnownPosition {
-    KnownPosition { name, fen }
-}
 
 /// The values of a network for a known position.
 pub struct KnownValue {
+    /// The special feature of the position.
+    pub name: &'static str,
     /// The position.
-    pub known: &'static KnownPosition,
+    pub fen: &'static str,
     /// The value for the side to move (pawns/100).
     pub value: i32,
     /// That of the same position with the other side to move (pawns/100).
@@ -43,8 +33,8 @@ pub struct KnownValue {
 
 /// A network's values of all known positions.
 pub fn answers(network: &Network) -> Vec<KnownValue> {
-    let answer = |known: &'static KnownPosition| {
-        let game = Game::from_fen(known.fen, CastlingMode::Standard).ok()?;
+    let answer = |(name, fen): (&'static str, &'static str)| {
+        let game = Game::from_fen(fen, CastlingMode::Standard).ok()?;
         let (board, turn) = (game.position().board(), game.position().turn());
         let value = |board: &Board, turn: Color| network.value(board, turn).0;
         let (mut exchanged, mut mirrored) = (board.clone(), board.clone());
@@ -53,9 +43,9 @@ pub fn answers(network: &Network) -> Vec<KnownValue> {
         mirrored.flip_horizontal();
         let here = value(board, turn);
         let symmetric = value(&exchanged, !turn) == here && value(&mirrored, turn) == here;
-        Some(KnownValue { known, value: here, passed: value(board, !turn), symmetric })
+        Some(KnownValue { name, fen, value: here, passed: value(board, !turn), symmetric })
     };
-    KNOWN.iter().filter_map(answer).collect()
+    KNOWN.into_iter().filter_map(answer).collect()
 }
 
 #[cfg(test)]

@@ -136,7 +136,7 @@ fn over_passes(
 fn known(answers: &[KnownValue]) -> Markup {
     let row = |answer: &KnownValue| {
         let mirrored = if answer.symmetric { "the same" } else { "DIFFERENT" };
-        [answer.known.name.to_string(), answer.value.to_string(), answer.passed.to_string(), mirrored.to_owned()]
+        [answer.name.to_owned(), answer.value.to_string(), answer.passed.to_string(), mirrored.to_owned()]
     };
     html! {
         (report::table(["position", "value", "with the other side to move", "mirrored"], answers.iter().map(row)))

@@ -58,7 +58,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     json.print(&facts(&network))?;
     let mut seen = Listing::new(&["position", "value", "other side to move"], 1..3);
     for answer in answers(&network) {
-        seen.add_row([answer.known.name.to_owned(), answer.value.to_string(), answer.passed.to_string()]);
+        seen.add_row([answer.name.to_owned(), answer.value.to_string(), answer.passed.to_string()]);
     }
     json.print(&seen)?;
     let comparison = match validation {
