@@ -18,7 +18,6 @@ use rand::seq::SliceRandom;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::path::{Path, PathBuf};
 
 /// Portions of games that are replayed in parallel.
@@ -87,29 +86,6 @@ pub struct TrainingData {
     pub fingerprint: u64,
 }
 
-/// Returns keys of positions unchanged, because they are random enough.
-#[derive(Default)]
-pub struct KeyHasher(u64);
-
-impl Hasher for KeyHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(u8::BITS) ^ u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
-    }
-}
-
-/// Keys of positions that occurred before.
-pub type KeySet = HashSet<u64, BuildHasherDefault<KeyHasher>>;
-
 /// Returns true if a game is held out. Only its number and the seed decide, so that a run and its relabelled copy are split
 /// alike.
 pub fn is_held_out(selection: &PositionSelection, game: u64) -> bool {
@@ -139,7 +115,7 @@ pub fn reload(
     progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<TrainingData, TrainError> {
     let mut data = TrainingData::default();
-    let mut met = KeySet::default();
+    let mut met = HashSet::new();
     for source in sources {
         let found = read(source, selection, &mut data, &mut met, progress)?;
         if source.games != u64::MAX && found.games < source.games {
@@ -162,7 +138,7 @@ fn read(
     source: &DataSource,
     selection: &PositionSelection,
     data: &mut TrainingData,
-    met: &mut KeySet,
+    met: &mut HashSet<u64>,
     progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<DataSource, TrainError> {
     let mut found = DataSource { path: source.path.clone(), games: 0, visited: 0 };
