@@ -101,11 +101,7 @@ pub fn material(board: &Board) -> f32 {
 
 /// The least loss that values (pawns/100) have with any scale.
 pub fn fit(values: &[f32], targets: &[f32]) -> FittedEvaluation {
-    let loss = |log: f64| {
-        let scale = libm::exp(log) as f32;
-        let misses = values.iter().zip(targets).map(|(value, target)| f64::from(sigmoid(value / scale) - target));
-        misses.map(|miss| miss * miss).sum::<f64>() / values.len().max(1) as f64
-    };
+    let loss = |log: f64| squares(values, targets, libm::exp(log)).sum::<f64>() / values.len().max(1) as f64;
     let [mut low, mut high] = SCALES.map(libm::log);
     let inner = |low: f64, high: f64| [high - GOLDEN * (high - low), low + GOLDEN * (high - low)];
     let mut probes = inner(low, high).map(|at| (at, loss(at)));
@@ -160,7 +156,7 @@ pub fn compare(
     let targets = column(|row| row.target);
     let values = [column(|row| row.network), column(|row| row.classical), column(|row| row.material)];
     let fitted = values.each_ref().map(|values| fit(values, &targets));
-    let misses = [0, 1, 2].map(|at| squares(&values[at], &targets, fitted[at].scale));
+    let misses = [0, 1, 2].map(|at| squares(&values[at], &targets, fitted[at].scale).collect::<Vec<_>>());
     let [network, classical, material] = fitted;
     let numbers: Vec<u64> = rows.iter().map(|row| row.game).collect();
     let [against_classical, against_material] = [1, 2].map(|other| difference(&numbers, &misses[0], &misses[other]));
@@ -176,9 +172,9 @@ pub fn compare(
 }
 
 /// The squared differences of predictions and targets.
-fn squares(values: &[f32], targets: &[f32], scale: f64) -> Vec<f64> {
-    let miss = |(value, target): (&f32, &f32)| f64::from(sigmoid(value / scale as f32) - target);
-    values.iter().zip(targets).map(miss).map(|miss| miss * miss).collect()
+fn squares(values: &[f32], targets: &[f32], scale: f64) -> impl Iterator<Item = f64> {
+    let miss = move |(value, target): (&f32, &f32)| f64::from(sigmoid(value / scale as f32) - target);
+    values.iter().zip(targets).map(miss).map(|miss| miss * miss)
 }
 
 /// The mean of `network` less `other`, position by position; positions of one game, which follow each other, depend on each other.

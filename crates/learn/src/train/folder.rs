@@ -5,6 +5,7 @@ use crate::train::error::TrainError;
 use crate::train::settings::{FILE, TrainingSettings};
 use crate::train::trainer::TrainerState;
 use quarterply_files::draft;
+use quarterply_files::journal::read_if_there;
 use quarterply_files::lock::try_lock;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
@@ -175,10 +176,7 @@ impl TrainingFolder {
     /// It cannot be read or written.
     pub fn lines_up_to(&self, batch: u64) -> Result<Vec<TrainingLine>, TrainError> {
         let path = self.path.join(JOURNAL);
-        let text = match fs::read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            other => other.map_err(|e| TrainError::io(&path, e))?,
-        };
+        let text = read_if_there(&path).map_err(|e| TrainError::io(&path, e))?;
         let (mut lines, mut kept) = (Vec::new(), 0);
         for (number, text) in (1..).zip(text.split_inclusive(|byte| *byte == b'\n')) {
             match serde_json::from_slice::<TrainingLine>(text) {

@@ -175,6 +175,13 @@ impl Plan {
     /// [`TrainError::Setting`] names the flag and what it may be.
     pub fn check(&self) -> Result<(), TrainError> {
         let positive = |value: f64| value.is_finite() && value > 0.0;
+        let below_1 = |flag: &str, share: f64, example: &str| {
+            let text = format!("--{flag} {share}: give a share of at least 0 and below 1, such as {example}");
+            ((0.0..1.0).contains(&share), text)
+        };
+        let up_to_1 = |flag: &str, share: f64| {
+            ((0.0..=1.0).contains(&share), format!("--{flag} {share}: give a share from 0 to 1"))
+        };
         let allowed = BUCKETS.map(|count| count.to_string()).join(", ");
         let hidden = self.hidden.is_multiple_of(NEURONS_STEP) && (NEURONS_STEP..=NEURONS_MAX).contains(&self.hidden);
         for (fine, text) in [
@@ -200,27 +207,12 @@ impl Plan {
                     1.0 / self.rate
                 ),
             ),
-            (
-                (0.0..1.0).contains(&self.average),
-                format!("--average {}: give a share of at least 0 and below 1, such as 0.999", self.average),
-            ),
-            (
-                (0.0..1.0).contains(&self.beside),
-                format!("--beside {}: give a share of at least 0 and below 1, such as 30%", self.beside),
-            ),
-            ((0.0..=1.0).contains(&self.result), format!("--result {}: give a share from 0 to 1", self.result)),
-            (
-                self.result_end.is_none_or(|share| (0.0..=1.0).contains(&share)),
-                format!("--result-end {}: give a share from 0 to 1", self.result_end.unwrap_or_default()),
-            ),
-            (
-                self.result_endings.is_none_or(|share| (0.0..=1.0).contains(&share)),
-                format!("--result-endings {}: give a share from 0 to 1", self.result_endings.unwrap_or_default()),
-            ),
-            (
-                (0.0..1.0).contains(&self.classical),
-                format!("--classical {}: give a share of at least 0 and below 1, such as 50%", self.classical),
-            ),
+            below_1("average", self.average, "0.999"),
+            below_1("beside", self.beside, "30%"),
+            up_to_1("result", self.result),
+            up_to_1("result-end", self.result_end.unwrap_or_default()),
+            up_to_1("result-endings", self.result_endings.unwrap_or_default()),
+            below_1("classical", self.classical, "50%"),
             ((1..=SCALE_MAX).contains(&self.scale), format!("--scale {}: give 1 to {SCALE_MAX}", self.scale)),
             (
                 self.held_out > 0.0 && self.held_out < 1.0,
