@@ -194,7 +194,7 @@ pub(crate) fn reach(root: &Game, path: &[Option<Move>]) -> Option<Game> {
 }
 
 /// A place among the positions drawn from a game: that of a position, valued by a search that chose a move, or an empty one.
-pub(crate) fn record(number: u64, game: &GameRecord, found: Option<(Game, StoredMove)>) -> GameRecord {
+pub fn record(number: u64, game: &GameRecord, found: Option<(Game, StoredMove)>) -> GameRecord {
     let (start, steps) = match found {
         Some((drawn, step)) => (drawn.position().chess().clone(), vec![step]),
         None => (game.start.clone(), Vec::new()),

@@ -9,6 +9,7 @@ use quarterply_datagen::replay::GamePosition;
 use quarterply_datagen::settings::{DataOrigin, DatagenGoal, DatagenSettings, VisitedSettings};
 use quarterply_datagen::shard::ShardHeader;
 use quarterply_datagen::viriformat::encode_move;
+use quarterply_datagen::visited::record;
 use quarterply_engine::eval::Params;
 use quarterply_engine::evaluator::Evaluator;
 use quarterply_engine::position::Game;
@@ -77,20 +78,9 @@ pub fn visited(source: &Path, folder: &Path) -> Vec<GameRecord> {
         let views: Vec<GamePosition> = game.replay().map(|view| view.expect("legal")).collect();
         for place in 0..EACH as usize {
             let there = 40 + place;
-            let (start, steps) = match views.get(there) {
-                Some(view) => (view.position.chess().clone(), vec![game.steps[there]]),
-                None => (game.start.clone(), Vec::new()),
-            };
-            let (number, mode) = (writer.next_number(), game.mode);
-            let record = GameRecord {
-                number,
-                start,
-                mode,
-                outcome: GameOutcome::Draw,
-                ending: Ending::Visited,
-                random_until: 0,
-                steps,
-            };
+            let chess = views.get(there).map(|view| view.position.chess().clone());
+            let found = chess.map(|chess| (Game::from_chess(chess, game.mode), game.steps[there]));
+            let record = record(writer.next_number(), &game, found);
             writer.append(&record).expect("written");
             written.push(record);
         }

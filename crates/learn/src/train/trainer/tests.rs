@@ -36,23 +36,14 @@ fn loss(shape: Shape, weights: &[f64], data: &[Packed], goal: &Labels) -> f64 {
     data.iter().map(value).sum::<f64>() / data.len() as f64
 }
 
+/// Also of a blend with classical values, and of a network with a separate unit.
 #[test]
 fn gradients_are_those_of_finite_differences() {
-    differentiate(&positions(150), &GOAL);
-}
-
-#[test]
-fn gradients_with_a_classical_value_are_those_of_the_blend() {
     let valued = |(number, position): (usize, Packed)| position.with_classical(Score(37 * number as i32 - 2000));
-    differentiate(
-        &positions(150).into_iter().enumerate().map(valued).collect::<Vec<_>>(),
-        &Labels { classical: 0.4, ..GOAL },
-    );
-}
-
-#[test]
-fn gradients_of_a_network_with_a_separate_unit_are_those_of_its_points() {
-    differentiate(&positions(150), &Labels { unit: 1.6, ..GOAL });
+    let data: Vec<Packed> = positions(150).into_iter().enumerate().map(valued).collect();
+    for goal in [GOAL, Labels { classical: 0.4, ..GOAL }, Labels { unit: 1.6, ..GOAL }] {
+        differentiate(&data, &goal);
+    }
 }
 
 fn differentiate(data: &[Packed], goal: &Labels) {
