@@ -95,9 +95,9 @@ impl OrderData {
             self.pairs.extend_from_slice(sparse);
             first..self.pairs.len()
         };
-        let inputs = enter(&sight.active_inputs(position));
+        let inputs = enter(&(sight.active_inputs)(position));
         let first = self.moves.len();
-        self.moves.extend(quiets.iter().map(|&mv| enter(&sight.units(position, mv))));
+        self.moves.extend(quiets.iter().map(|&mv| enter(&(sight.units)(position, mv))));
         self.rows.push(OrderRow { inputs, moves: first..self.moves.len(), played: place as u16 });
     }
 
@@ -181,7 +181,7 @@ mod tests {
     const GAMES: u64 = 40;
 
     fn loaded(folder: &Path, positions_max: usize, hold_out: u64) -> Result<OrderDataset, LoadError> {
-        let selection = OrderSelection { sight: NetworkInput::PieceSquare, positions_max, hold_out, seed: 1 };
+        let selection = OrderSelection { sight: NetworkInput::PIECE_SQUARE, positions_max, hold_out, seed: 1 };
         load(&[folder], &selection, |_| ())
     }
 

@@ -268,11 +268,11 @@ mod tests {
                 if moves.is_empty() {
                     break;
                 }
-                let number =
-                    |mv: &shakmaty::Move| NetworkInput::MoveMap.units(game.position(), *mv).first().map_or(0, |u| u.0);
+                let units = NetworkInput::MOVE_MAP.units;
+                let number = |mv: &shakmaty::Move| units(game.position(), *mv).first().map_or(0, |u| u.0);
                 let quiet = moves.iter().copied().filter(|&mv| quarterply_engine::position::is_quiet(mv));
                 if let Some(least) = quiet.min_by_key(number) {
-                    data.push(NetworkInput::MoveMap, game.position(), least);
+                    data.push(NetworkInput::MOVE_MAP, game.position(), least);
                 }
                 game.play(moves[random.random_range(0..moves.len())]);
             }
@@ -282,7 +282,7 @@ mod tests {
 
     fn trained(seed: u64) -> OrderFit {
         let plan = OrderPlan { hidden: 8, passes: 3, rate: 0.1, seed };
-        let sizes = (NetworkInput::MoveMap.inputs(), NetworkInput::MoveMap.outputs());
+        let sizes = (NetworkInput::MOVE_MAP.inputs, NetworkInput::MOVE_MAP.outputs);
         fit(sizes, &data(30, 0), &data(5, 1000), &plan, |_, _| true)
     }
 

@@ -80,11 +80,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
 
 fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
     let sight = match arguments.kind {
-        NetworkKind::Chessmaps => NetworkInput::Chessmaps,
-        NetworkKind::MoveMap => NetworkInput::MoveMap,
-        NetworkKind::PieceSquare => NetworkInput::PieceSquare,
+        NetworkKind::Chessmaps => NetworkInput::CHESSMAPS,
+        NetworkKind::MoveMap => NetworkInput::MOVE_MAP,
+        NetworkKind::PieceSquare => NetworkInput::PIECE_SQUARE,
     };
-    let usual = OrderPlan::usual(sight.hidden());
+    let usual = OrderPlan::usual(sight.hidden);
     let plan = OrderPlan { passes: arguments.passes as usize, rate: arguments.rate, seed: common.seed, ..usual };
     let begin = |path: &PathBuf| export::create(common, path, &arguments.data);
     let output = arguments.output.as_ref().map(begin).transpose()?;
@@ -96,7 +96,7 @@ fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
     bar.finish_and_clear();
     let loaded = loaded.map_err(Failure::input)?;
     let bar = progress::bar(common, plan.passes, "passes");
-    let sizes = (sight.inputs(), sight.outputs());
+    let sizes = (sight.inputs, sight.outputs);
     let fit = fit::fit(sizes, &loaded.train, &loaded.held_out, &plan, |pass, reached| {
         bar.set_position(pass as u64);
         bar.set_message(format!("held out: {:.3} bits", reached.bits));
