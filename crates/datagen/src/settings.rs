@@ -118,7 +118,7 @@ impl Openings {
 
     fn read(file: &str) -> Result<OpeningSource, SettingsError> {
         OpeningSource::book(Path::new(file), &Options::default())
-            .map_err(|error| SettingsError::Book(error.to_string()))
+            .map_err(|error| SettingsError::File(error.to_string()))
     }
 }
 
@@ -188,12 +188,9 @@ pub enum SettingsError {
     /// A parameter that this program does not have, or a value it cannot have.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
-    /// The network cannot be read.
+    /// The network or the book cannot be read.
     #[error("{0}")]
-    Network(String),
-    /// The book cannot be read.
-    #[error("{0}")]
-    Book(String),
+    File(String),
     /// The book is not the one that the run began with.
     #[error(
         "cannot use {0}: its contents have changed since the start of the run; restore the file, or start another run"
@@ -219,16 +216,10 @@ impl DatagenSettings {
         if !(0.0..=1.0).contains(&self.stray) {
             return Err(SettingsError::Stray(self.stray));
         }
-        for (name, value) in [("--nodes", self.soft_nodes), ("--hash", self.hash as u64)] {
-            if value == 0 {
-                return Err(SettingsError::Zero(name));
-            }
-        }
-        let visited = self.visited.into_iter();
-        for (name, value) in visited.flat_map(VisitedSettings::named) {
-            if value == 0 {
-                return Err(SettingsError::Zero(name));
-            }
+        let visited = self.visited.into_iter().flat_map(VisitedSettings::named);
+        let mut counts = [("--nodes", self.soft_nodes), ("--hash", self.hash as u64)].into_iter().chain(visited);
+        if let Some((name, _)) = counts.find(|(_, value)| *value == 0) {
+            return Err(SettingsError::Zero(name));
         }
         if self.nodes < self.soft_nodes {
             return Err(SettingsError::Nodes(self.soft_nodes, self.nodes));
@@ -246,7 +237,7 @@ impl DatagenSettings {
             parameters.restore(name, *value)?;
         }
         if let Some(file) = &self.eval_file {
-            parameters.choose(EvalFile::open(file).map_err(|error| SettingsError::Network(error.to_string()))?);
+            parameters.choose(EvalFile::open(file).map_err(|error| SettingsError::File(error.to_string()))?);
         }
         Ok(parameters)
     }
