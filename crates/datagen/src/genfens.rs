@@ -78,31 +78,18 @@ impl Request {
         let (random_min, random_max) = self.plies;
         let settings = DatagenSettings { seed: self.seed, random_min, random_max, ..DatagenSettings::default() };
         let mut player = Player::new(&settings, None)?;
-        let mut lines = self.book.as_ref().map(|path| self.book_lines(path)).transpose()?;
-        for number in 1..=self.count {
-            let start = match (&mut lines, &self.book) {
-                (Some(source), Some(path)) => match source.next() {
-                    Some(line) => line,
-                    None => {
-                        // The book begins again; the random plies are others.
-                        *source = self.book_lines(path)?;
-                        source.next().unwrap_or_default()
-                    }
-                },
-                _ => Game::new(),
-            };
-            if on_opening(player.opening(number, &start)?.fen()).is_break() {
+        let options = Options { order: BookOrder::Random, seed: self.seed, ..Options::default() };
+        let starts: Vec<Game> = match &self.book {
+            Some(path) => OpeningSource::book(Path::new(path), &options)?.collect(),
+            None => vec![Game::new()],
+        };
+        // A short book begins again; the random plies are others.
+        for (number, start) in (1..=self.count).zip(starts.iter().cycle()) {
+            if on_opening(player.opening(number, start)?.fen()).is_break() {
                 break;
             }
         }
         Ok(())
-    }
-
-    fn book_lines(&self, path: &str) -> Result<OpeningSource, BookError> {
-        OpeningSource::book(
-            Path::new(path),
-            &Options { order: BookOrder::Random, seed: self.seed, ..Options::default() },
-        )
     }
 }
 

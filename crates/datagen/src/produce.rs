@@ -150,10 +150,6 @@ impl TaskSettings {
         let book = openings.map(|book| executor.store(Path::new(&book.file))).transpose()?;
         Ok(TaskSettings { settings, network, book })
     }
-
-    fn objects(&self) -> [Option<Digest>; 2] {
-        [self.network, self.book]
-    }
 }
 
 fn is_file(evaluation: &str) -> bool {
@@ -245,7 +241,7 @@ impl TaskKind for Production {
     }
 
     fn objects(task: &GamesTask) -> Vec<Digest> {
-        task.how.objects().into_iter().flatten().collect()
+        [task.how.network, task.how.book].into_iter().flatten().collect()
     }
 
     fn checksum(_: &GamesTask, found: &GamesFound) -> Option<Digest> {
