@@ -13,12 +13,12 @@
 //! independent: the models of [`games`] start from scratch in each, so blocks can be decoded in parallel and a damaged one can be skipped.
 //! The data is the output of the range coder in [`coder`]; the code of [`games`] defines its contents.
 
-pub mod coder;
+mod coder;
 pub mod file;
 pub mod games;
-pub mod moves;
+mod moves;
 pub mod scores;
-pub mod start;
+mod start;
 pub mod unpack;
 
 #[cfg(test)]

@@ -134,9 +134,6 @@ impl Bit {
     const LEAST: u32 = 32;
 
     /// Codes a bit.
-    ///
-    /// # Errors
-    /// The bytes are corrupt.
     pub fn code(&mut self, coder: &mut impl Coder, known: Option<bool>) -> Result<bool, Corrupt> {
         let bit = coder.symbol(known.map(usize::from), &[0, ONE - self.set, ONE])? == 1;
         let target = if bit { ONE - Bit::LEAST } else { Bit::LEAST };
@@ -162,9 +159,6 @@ impl BitTree {
     }
 
     /// Codes a number.
-    ///
-    /// # Errors
-    /// The bytes are corrupt.
     pub fn code(&mut self, coder: &mut impl Coder, known: Option<u32>) -> Result<u32, Corrupt> {
         let mut node = 1;
         for place in (0..self.bits).rev() {
@@ -194,9 +188,6 @@ impl Number {
     const LENGTHS: usize = 33;
 
     /// Codes a number.
-    ///
-    /// # Errors
-    /// The bytes are corrupt.
     pub fn code(&mut self, coder: &mut impl Coder, known: Option<u32>) -> Result<u32, Corrupt> {
         let known = known.map(|number| u64::from(number) + 1);
         let known_length = known.map(|number| number.ilog2() as usize);

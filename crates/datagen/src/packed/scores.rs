@@ -121,9 +121,6 @@ impl Scores {
 
     /// Codes a score, seen from White (pawns/100), or that there is none; `white` is whether White is to move. A known score that is not on the
     /// grid becomes the nearest one, and one beyond [`SCORE_MAX`] none.
-    ///
-    /// # Errors
-    /// The bytes are corrupt.
     pub fn code(
         &mut self,
         coder: &mut impl Coder,

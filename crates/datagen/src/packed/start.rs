@@ -40,9 +40,6 @@ impl Default for Starts {
 
 impl Starts {
     /// Codes a position; how it castles follows from it.
-    ///
-    /// # Errors
-    /// The bytes are corrupt, or do not encode a legal position.
     pub fn code(&mut self, coder: &mut impl Coder, known: Option<&Chess>) -> Result<(Chess, CastlingMode), Corrupt> {
         let known = known.map(viriformat::encode_position);
         let found = self.board(coder, known.as_ref().map(codes).as_ref())?;
