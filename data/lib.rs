@@ -10,25 +10,17 @@ pub const SUITES: [(&str, &str); 3] = [
     ("quarterply-holdout", include_str!("suites/quarterply-holdout.epd")),
 ];
 
-/// The model trees of the tutorial, in JSON, in its order.
-pub const EXAMPLES: [&str; 5] = [
-    include_str!("models/example-1.json"),
-    include_str!("models/example-2.json"),
-    include_str!("models/example-3.json"),
-    include_str!("models/example-4.json"),
-    include_str!("models/example-5.json"),
-];
+macro_rules! models {
+    ($($name:literal)*) => {
+        [$(($name, include_str!(concat!("models/", $name, ".json")))),*]
+    };
+}
 
 /// Name and contents of each model tree, in JSON.
-pub const MODELS: [(&str, &str); 10] = [
-    ("example-1", EXAMPLES[0]),
-    ("example-2", EXAMPLES[1]),
-    ("example-3", EXAMPLES[2]),
-    ("example-4", EXAMPLES[3]),
-    ("example-5", EXAMPLES[4]),
-    ("deep-cutoff", include_str!("models/deep-cutoff.json")),
-    ("early-leaf", include_str!("models/early-leaf.json")),
-    ("order-matters", include_str!("models/order-matters.json")),
-    ("quiet-pin", include_str!("models/quiet-pin.json")),
-    ("zugzwang", include_str!("models/zugzwang.json")),
-];
+pub const MODELS: [(&str, &str); 10] = models!(
+    "example-1" "example-2" "example-3" "example-4" "example-5"
+    "deep-cutoff" "early-leaf" "order-matters" "quiet-pin" "zugzwang"
+);
+
+/// The model trees of the tutorial, in JSON, in its order.
+pub const EXAMPLES: [&str; 5] = [MODELS[0].1, MODELS[1].1, MODELS[2].1, MODELS[3].1, MODELS[4].1];
