@@ -16,14 +16,14 @@ const FLOOR: f64 = 1e-6;
 
 /// The standard error of each weight (its own unit); infinite where nothing is known.
 pub fn errors(weights: &[f64], data: &EvalData, link: &Link, prior: &Prior) -> Vec<f64> {
-    let stride = data.len().div_ceil(SAMPLE).max(1);
-    let sample: Vec<usize> = (0..data.len()).step_by(stride).collect();
+    let stride = data.positions().div_ceil(SAMPLE).max(1);
+    let sample: Vec<usize> = (0..data.positions()).step_by(stride).collect();
     let parts: Vec<DMatrix<f64>> = sample.par_chunks(PART).map(|part| curvature(weights, data, part, link)).collect();
     let mut matrix = DMatrix::zeros(LEN, LEN);
     for part in parts {
         matrix += part;
     }
-    matrix *= data.len() as f64 / sample.len() as f64;
+    matrix *= data.positions() as f64 / sample.len() as f64;
     let steepest = 1.0 / (4.0 * link.scale);
     for penalty in &prior.penalties {
         for (row, a) in penalty.terms {

@@ -176,13 +176,8 @@ impl<'a> EvalExample<'a> {
 
 impl EvalData {
     /// Number of positions.
-    pub fn len(&self) -> usize {
+    pub fn positions(&self) -> usize {
         self.rows.len()
-    }
-
-    /// Returns true if it is empty.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
     }
 
     /// A position.
@@ -247,17 +242,17 @@ pub fn load<P: AsRef<Path>>(
         for (game, mut data) in batch.iter().zip(counted) {
             let held_out = is_held_out(selection.seed, selection.hold_out, game.number);
             // Games beyond the maximum are not used.
-            let used = held_out || loaded.train.len() < selection.positions_max;
+            let used = held_out || loaded.train.positions() < selection.positions_max;
             loaded.games += u64::from(used && !game.is_visited());
             if held_out { &mut loaded.held_out } else { &mut loaded.train }.append(&mut data);
         }
-        if loaded.train.len() >= selection.positions_max || !progress(loaded.train.len()) {
+        if loaded.train.positions() >= selection.positions_max || !progress(loaded.train.positions()) {
             break;
         }
     }
     loaded.train.rows.truncate(selection.positions_max);
-    let positions = loaded.train.len();
-    check_counts(positions, loaded.held_out.len(), POSITIONS_MIN, selection.hold_out)
+    let positions = loaded.train.positions();
+    check_counts(positions, loaded.held_out.positions(), POSITIONS_MIN, selection.hold_out)
         .map_err(|error| error.limited(positions == selection.positions_max))?;
     Ok(loaded)
 }

@@ -81,8 +81,8 @@ impl Link {
 
     /// The link under which the scores of the search predict the results best, and these weights the targets.
     pub fn fitted(weights: &[f64], data: &EvalData, result: f64) -> Link {
-        let stride = data.len().div_ceil(LINK_SAMPLE).max(1);
-        let sample: Vec<usize> = (0..data.len()).step_by(stride).collect();
+        let stride = data.positions().div_ceil(LINK_SAMPLE).max(1);
+        let sample: Vec<usize> = (0..data.positions()).step_by(stride).collect();
         let score_scale = least(|scale| {
             sum(&sample, |index| {
                 let example = data.example(index);
@@ -127,8 +127,8 @@ fn miss(weights: &[f64], data: &EvalData, positions: &[usize], link: &Link) -> f
 
 /// Mean square of target minus prediction.
 pub fn loss(weights: &[f64], data: &EvalData, link: &Link) -> f64 {
-    let all: Vec<usize> = (0..data.len()).collect();
-    miss(weights, data, &all, link) / data.len().max(1) as f64
+    let all: Vec<usize> = (0..data.positions()).collect();
+    miss(weights, data, &all, link) / data.positions().max(1) as f64
 }
 
 /// The losses after a pass.
@@ -168,7 +168,7 @@ pub fn fit(
     let link = Link::fitted(start, train, plan.result);
     let prior = Prior::new(&plan.prior);
     let mut adam = Adam::new(start);
-    let mut order: Vec<usize> = (0..train.len()).collect();
+    let mut order: Vec<usize> = (0..train.positions()).collect();
     let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
     let measure = |number: usize, weights: &[f64]| Pass {
         number,
@@ -176,7 +176,7 @@ pub fn fit(
         held_out: loss(weights, held_out, &link),
     };
     let mut fitted_passes = vec![measure(0, start)];
-    let batches = train.len().div_ceil(plan.batch);
+    let batches = train.positions().div_ceil(plan.batch);
     let steps = (plan.passes * batches) as f64;
     for pass in 0..plan.passes {
         order.shuffle(&mut random);
@@ -231,7 +231,7 @@ fn gradient(weights: &[f64], data: &EvalData, batch: &[usize], link: &Link, prio
             *sum += slope;
         }
     }
-    prior.descend(weights, unit(link, data.len()), &mut gradient);
+    prior.descend(weights, unit(link, data.positions()), &mut gradient);
     // No danger, no penalty.
     gradient[CURVE_MG] = 0.0;
     gradient[CURVE_EG] = 0.0;

@@ -235,7 +235,7 @@ mod tests {
         const ROUNDING: f64 = 4.0;
         let (data, values) = positions();
         let weights = compiled();
-        assert!(data.len() > 1000, "{}", data.len());
+        assert!(data.positions() > 1000, "{}", data.positions());
         for (index, expected) in values.iter().enumerate() {
             let found = value(&weights, &data.example(index));
             assert!((found - expected).abs() <= ROUNDING, "position {index}: {found} instead of {expected}");
@@ -246,7 +246,7 @@ mod tests {
     fn rescaling_multiplies_every_value() {
         let (data, _) = positions();
         let (weights, half_more) = (compiled(), rescaled(&compiled(), 1.5));
-        for index in 0..data.len() {
+        for index in 0..data.positions() {
             let (before, after) = (value(&weights, &data.example(index)), value(&half_more, &data.example(index)));
             assert!((after - 1.5 * before).abs() < 1e-6, "{before} {after}");
         }
@@ -259,7 +259,7 @@ mod tests {
         // Fractional weights: no sum is on a corner of the curve or at an end of the scale.
         let weights: Vector = compiled().iter().enumerate().map(|(place, w)| w + 0.37 + 1e-3 * place as f64).collect();
         let mut seen = vec![false; LEN];
-        for index in (0..data.len()).step_by(9) {
+        for index in (0..data.positions()).step_by(9) {
             let example = data.example(index);
             let mut gradient = vec![0.0; LEN];
             descend(&weights, &example, &mut gradient, |_| 1.0);

@@ -78,7 +78,7 @@ pub fn page(fit: &EvalFit, errors: &[f64], loaded: &EvalDataset, origin: &[Strin
                 h1 { "Weights of the evaluation, fitted to games of this program" }
                 @for line in origin { p { (line) } }
                 p {
-                    (grouped(loaded.train.len() as u64)) " positions to learn from, " (grouped(loaded.held_out.len() as u64))
+                    (grouped(loaded.train.positions() as u64)) " positions to learn from, " (grouped(loaded.held_out.positions() as u64))
                     " of other games held out."
                 }
                 h2 { "Loss, pass by pass" }

@@ -72,13 +72,8 @@ impl<'a> OrderExample<'a> {
 
 impl OrderData {
     /// Number of positions.
-    pub fn len(&self) -> usize {
+    pub fn positions(&self) -> usize {
         self.rows.len()
-    }
-
-    /// Returns true if it is empty.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
     }
 
     /// A position.
@@ -137,7 +132,7 @@ pub fn load<P: AsRef<Path>>(
     let archive = Archive::open(paths)?;
     let mut loaded = OrderDataset::default();
     let mut games = archive.games();
-    while loaded.train.len() < selection.positions_max {
+    while loaded.train.positions() < selection.positions_max {
         let batch: Vec<GameRecord> = games.by_ref().take(BATCH).collect::<Result<_, _>>()?;
         if batch.is_empty() {
             break;
@@ -147,15 +142,15 @@ pub fn load<P: AsRef<Path>>(
         for (game, part) in batch.iter().zip(parts).filter(|(game, _)| !game.is_visited()) {
             let held_out = is_held_out(selection.seed, selection.hold_out, game.number);
             // Games beyond the maximum are not used.
-            let used = held_out || loaded.train.len() < selection.positions_max;
+            let used = held_out || loaded.train.positions() < selection.positions_max;
             loaded.games += u64::from(used);
             if held_out { &mut loaded.held_out } else { &mut loaded.train }.append(part);
         }
-        progress(loaded.train.len());
+        progress(loaded.train.positions());
     }
     loaded.train.rows.truncate(selection.positions_max);
     let least = POSITIONS_MIN.min(selection.positions_max);
-    check_counts(loaded.train.len(), loaded.held_out.len(), least, selection.hold_out)?;
+    check_counts(loaded.train.positions(), loaded.held_out.positions(), least, selection.hold_out)?;
     Ok(loaded)
 }
 
@@ -205,7 +200,7 @@ mod tests {
         let all = loaded(&games, usize::MAX, 4).expect("games");
         let rest = loaded(&strayed, usize::MAX, 4).expect("games");
         assert_eq!((all.games, rest.games), (GAMES, GAMES));
-        assert!(rest.train.len() < all.train.len() && rest.held_out.len() < all.held_out.len());
+        assert!(rest.train.positions() < all.train.positions() && rest.held_out.positions() < all.held_out.positions());
         for folder in [&random, &drawn] {
             assert!(matches!(loaded(folder, usize::MAX, 4), Err(LoadError::Few(0, _))));
         }
@@ -217,6 +212,6 @@ mod tests {
         play(folder.path(), GAMES);
         let few = loaded(folder.path(), 1, 4).expect("a position");
         let held_out = (1..=GAMES).filter(|game| is_held_out(1, 4, *game)).count() as u64;
-        assert_eq!((few.train.len(), few.games), (1, held_out + 1));
+        assert_eq!((few.train.positions(), few.games), (1, held_out + 1));
     }
 }

@@ -197,7 +197,7 @@ fn softmax(values: &[f32]) -> Vec<f32> {
 /// How well the values that `values` returns for the moves of each position predict the move played.
 fn quality(data: &OrderData, mut values: impl FnMut(&OrderExample<'_>) -> Vec<f32>) -> Quality {
     let (mut bits, mut top_1, mut top_3) = (0.0, 0.0, 0.0);
-    for index in 0..data.len() {
+    for index in 0..data.positions() {
         let example = data.example(index);
         let (values, played) = (values(&example), example.played());
         // Moves with the same value share their ranks equally.
@@ -208,7 +208,7 @@ fn quality(data: &OrderData, mut values: impl FnMut(&OrderExample<'_>) -> Vec<f3
         top_1 += among(1.0);
         top_3 += among(3.0);
     }
-    let count = data.len().max(1) as f64;
+    let count = data.positions().max(1) as f64;
     Quality { bits: bits / count, top_1: top_1 / count, top_3: top_3 / count }
 }
 
@@ -231,7 +231,7 @@ pub fn fit(
     mut progress: impl FnMut(usize, Quality) -> bool,
 ) -> OrderFit {
     let mut model = OrderModel::new(inputs, outputs, plan);
-    let mut order: Vec<usize> = (0..train.len()).collect();
+    let mut order: Vec<usize> = (0..train.positions()).collect();
     let mut random = ChaCha8Rng::seed_from_u64(plan.seed.wrapping_add(1));
     let mut quality_by_pass = Vec::new();
     for pass in 1..=plan.passes {

@@ -77,13 +77,8 @@ pub struct RealizationExample<'a> {
 
 impl<'a> RealizationExample<'a> {
     /// Its legal moves; at least two.
-    pub fn len(&self) -> usize {
+    pub fn moves(&self) -> usize {
         self.position.moves
-    }
-
-    /// Returns true if it has no moves.
-    pub fn is_empty(&self) -> bool {
-        self.position.moves == 0
     }
 
     /// The index of the move that was played.
@@ -111,13 +106,8 @@ impl<'a> RealizationExample<'a> {
 
 impl RealizationData {
     /// Number of positions.
-    pub fn len(&self) -> usize {
+    pub fn positions(&self) -> usize {
         self.positions.len()
-    }
-
-    /// Returns true if it is empty.
-    pub fn is_empty(&self) -> bool {
-        self.positions.is_empty()
     }
 
     /// Legal moves of all positions.
@@ -201,7 +191,7 @@ pub fn load<P: AsRef<Path>>(
         part.append(&mut data);
     }
     if !loaded.stopped {
-        check_counts(loaded.train.len(), loaded.held_out.len(), POSITIONS_MIN, selection.hold_out)
+        check_counts(loaded.train.positions(), loaded.held_out.positions(), POSITIONS_MIN, selection.hold_out)
             .map_err(|error| error.limited(stride > 1))?;
     }
     Ok(loaded)
@@ -243,7 +233,7 @@ fn scan_game(
             data.push(&sight, view.mv);
         }
     }
-    Ok(seen(data.len()).then_some(data))
+    Ok(seen(data.positions()).then_some(data))
 }
 
 #[cfg(test)]
@@ -282,7 +272,7 @@ mod tests {
         let learned = |random_until| {
             let game = GameRecord { random_until, ..game.clone() };
             let data = scan_game(&mut searcher(&selection), &game, &selection, 1, &|_| true);
-            data.expect("legal moves").expect("not stopped").len()
+            data.expect("legal moves").expect("not stopped").positions()
         };
         assert!(learned(0) > learned(20) && learned(20) > 0 && learned(20) <= game.steps.len() - 20);
         assert_eq!(learned(u16::MAX), 0);

@@ -63,7 +63,7 @@ impl Sums {
 
 /// The chances of the moves of a position under these weights (bits).
 pub fn chances(weights: &[f64], example: &RealizationExample<'_>) -> Vec<f64> {
-    let sums: Vec<f64> = (0..example.len())
+    let sums: Vec<f64> = (0..example.moves())
         .map(|index| example.features(index).map(|(feature, value)| weights[feature] * value).sum())
         .collect();
     let most = sums.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -105,7 +105,7 @@ fn sums(weights: &[f64], data: &RealizationData) -> Sums {
         add(&mut sums, weights, &data.example(index));
         sums
     };
-    let parts: Vec<Sums> = (0..data.len()).into_par_iter().fold_chunks(PART, Sums::none, entered).collect();
+    let parts: Vec<Sums> = (0..data.positions()).into_par_iter().fold_chunks(PART, Sums::none, entered).collect();
     parts.into_iter().fold(Sums::none(), |mut all, part| {
         all.loss += part.loss;
         all.slope += part.slope;
@@ -120,8 +120,8 @@ pub fn loss(weights: &[f64], data: &RealizationData) -> f64 {
         let example = data.example(index);
         sum + surprise(chances(weights, &example)[example.played()])
     };
-    let parts: Vec<f64> = (0..data.len()).into_par_iter().fold_chunks(PART, || 0.0, entered).collect();
-    parts.iter().sum::<f64>() / data.len().max(1) as f64
+    let parts: Vec<f64> = (0..data.positions()).into_par_iter().fold_chunks(PART, || 0.0, entered).collect();
+    parts.iter().sum::<f64>() / data.positions().max(1) as f64
 }
 
 /// Fits the weights of the `enabled` features; the others stay zero. `go_on` receives the loss after each step.
@@ -131,7 +131,7 @@ pub fn fit(
     enabled: &[bool; LEN],
     mut go_on: impl FnMut(usize, f64) -> bool,
 ) -> RealizationFit {
-    let positions = data.len().max(1) as f64;
+    let positions = data.positions().max(1) as f64;
     let penalty = |weights: &[f64]| plan.penalty * weights.iter().map(|w| w * w).sum::<f64>();
     let mut fit = RealizationFit {
         weights: vec![0.0; LEN],

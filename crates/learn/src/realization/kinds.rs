@@ -40,8 +40,8 @@ impl RatedMoveKind {
 pub fn count(data: &RealizationData) -> Vec<RatedMoveKind> {
     let mut kinds: Vec<RatedMoveKind> =
         Category::ALL.iter().map(|&kind| RatedMoveKind { kind, played: 0, seen: 0 }).collect();
-    for example in (0..data.len()).map(|index| data.example(index)) {
-        for index in 0..example.len() {
+    for example in (0..data.positions()).map(|index| data.example(index)) {
+        for index in 0..example.moves() {
             let kind = &mut kinds[example.kind(index) as usize];
             kind.seen += 1;
             kind.played += u64::from(index == example.played());
@@ -52,7 +52,7 @@ pub fn count(data: &RealizationData) -> Vec<RatedMoveKind> {
 
 /// The chances of the moves of a position, scaled to a sum of one.
 pub fn chances(kinds: &[RatedMoveKind], example: &RealizationExample<'_>) -> Vec<f64> {
-    let chances: Vec<f64> = (0..example.len()).map(|index| kinds[example.kind(index) as usize].chance()).collect();
+    let chances: Vec<f64> = (0..example.moves()).map(|index| kinds[example.kind(index) as usize].chance()).collect();
     let sum: f64 = chances.iter().sum();
     chances.into_iter().map(|chance| chance / sum).collect()
 }

@@ -118,13 +118,13 @@ pub fn measure(
         measured
     };
     let parts: Vec<RealizationQuality> =
-        (0..data.len()).into_par_iter().fold_chunks(PART, RealizationQuality::default, entered).collect();
+        (0..data.positions()).into_par_iter().fold_chunks(PART, RealizationQuality::default, entered).collect();
     parts.iter().fold(RealizationQuality::default(), RealizationQuality::join)
 }
 
 /// Every move as likely as any other.
 pub fn uniform(example: &RealizationExample<'_>) -> Vec<f64> {
-    vec![1.0 / example.len() as f64; example.len()]
+    vec![1.0 / example.moves() as f64; example.moves()]
 }
 
 #[cfg(test)]

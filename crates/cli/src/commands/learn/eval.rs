@@ -153,7 +153,7 @@ fn origin(arguments: &Arguments, plan: &EvalPlan, loaded: &EvalDataset, fit: &Ev
     vec![
         format!(
             "Fitted to {} positions of {} games that this program played against itself.",
-            grouped(loaded.train.len() as u64),
+            grouped(loaded.train.positions() as u64),
             grouped(loaded.games)
         ),
         format!("Players: {}.", loaded.origins.join("; ")),
@@ -188,9 +188,9 @@ fn print(mut json: JsonLines, fit: &EvalFit, errors: &[f64], loaded: &EvalDatase
         "Mean absolute values by group; --page writes each weight.\n{} positions of {} games, {} held out; 0.73 points are expected at a \
          search score of {:.0} and at an evaluation of {:.0}\n\
          loss {:.6} -> {:.6}, held out {:.6} -> {:.6} (rounded)",
-        grouped(loaded.train.len() as u64),
+        grouped(loaded.train.positions() as u64),
         grouped(loaded.games),
-        grouped(loaded.held_out.len() as u64),
+        grouped(loaded.held_out.positions() as u64),
         fit.link.score_scale,
         fit.link.scale,
         fit.fitted_passes[0].train,

@@ -130,9 +130,9 @@ fn print(mut json: JsonLines, fit: &OrderFit, loaded: &OrderDataset) -> CommandR
     json.print(&listing)?;
     json.print(&format!(
         "Held-out games: where a quiet move was played, not in check. {} positions of {} games, {} held out; {} bytes of weights",
-        grouped(loaded.train.len() as u64),
+        grouped(loaded.train.positions() as u64),
         grouped(loaded.games),
-        grouped(loaded.held_out.len() as u64),
+        grouped(loaded.held_out.positions() as u64),
         grouped(fit.network.bytes().len() as u64),
     ))?;
     json.close()

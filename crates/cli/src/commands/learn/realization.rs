@@ -196,10 +196,10 @@ fn origin(arguments: &Arguments, plan: &RealizationPlan, learned: &RealizationRe
     vec![
         format!(
             "Learned from {} positions with {} legal moves, of {} games that this program played against itself; {} positions of {} other games are held out.",
-            grouped(train.len() as u64),
+            grouped(train.positions() as u64),
             grouped(train.moves() as u64),
             grouped(games - held_out_games),
-            grouped(held_out.len() as u64),
+            grouped(held_out.positions() as u64),
             grouped(*held_out_games),
         ),
         format!("Players: {}.", origins.join("; ")),
@@ -252,9 +252,9 @@ fn print(mut json: JsonLines, learned: &RealizationResults) -> CommandResult {
     let RealizationDataset { train, held_out, games, held_out_games, .. } = &learned.loaded;
     json.print(&format!(
         "{} positions of {} games to learn from, {} of {} games held out; {:.4} bits on the former",
-        grouped(train.len() as u64),
+        grouped(train.positions() as u64),
         grouped(games - held_out_games),
-        grouped(held_out.len() as u64),
+        grouped(held_out.positions() as u64),
         grouped(*held_out_games),
         learned.fit.losses.last().copied().unwrap_or(f64::NAN),
     ))?;
