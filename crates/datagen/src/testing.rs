@@ -4,11 +4,13 @@ use crate::folder::{ShardPlan, Writer, shards_of};
 use crate::opening::{random_opening, stream};
 use crate::play::Player;
 use crate::record::{Ending, GameOutcome, GameRecord, StoredMove};
+use crate::replay::GamePosition;
 use crate::settings::{DataOrigin, DatagenGoal, DatagenSettings, VisitedSettings};
 use crate::viriformat::encode_move;
 use quarterply_engine::position::Game;
 use rand::RngExt;
 use shakmaty::Chess;
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
@@ -64,6 +66,24 @@ pub fn played_positions() -> (GameRecord, Vec<Chess>) {
 /// The contents of the shards of a folder.
 pub fn contents(folder: &Path) -> Vec<Vec<u8>> {
     shards_of(folder).expect("a folder").iter().map(|path| fs::read(path).expect("a shard")).collect()
+}
+
+/// The positions that are sampled from searches of game 2, and the number of them that do not occur in it.
+pub fn sampled_positions(settings: &DatagenSettings) -> (Vec<GamePosition>, usize) {
+    let game = played(2);
+    let records = Player::new(settings, None).expect("a small table").visit(&game).expect("legal moves");
+    let each = settings.visited.expect("a number of places").each;
+    let numbers: Vec<u64> = records.iter().map(|record| record.number).collect();
+    assert_eq!(numbers, (each + 1..=2 * each).collect::<Vec<_>>(), "the places of the second game");
+    for record in &records {
+        assert!(record.steps.len() <= 1 && record.ending == Ending::Visited);
+        assert_eq!(GameRecord::decode(record.number, &record.encode()).as_ref(), Ok(record));
+    }
+    let in_game: HashSet<u64> = game.replay().map(|view| view.expect("legal").position.key()).collect();
+    let full: Vec<GamePosition> =
+        records.iter().filter_map(|record| record.replay().next()).map(|view| view.expect("a legal move")).collect();
+    let below = full.iter().filter(|view| !in_game.contains(&view.position.key())).count();
+    (full, below)
 }
 
 /// Samples by these settings do not depend on the order of the games, and change with the seed.

@@ -1,8 +1,6 @@
 use super::*;
-use crate::play::Player;
-use crate::record::Ending;
 use crate::settings::{DatagenSettings, VisitedSettings};
-use crate::testing::{draws_depend_on_seed_and_game_only, plan, played, played_positions};
+use crate::testing::{draws_depend_on_seed_and_game_only, plan, played, played_positions, sampled_positions};
 use quarterply_engine::node::NodeType;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::score::{Depth, Ply};
@@ -15,10 +13,6 @@ const VISITED: VisitedSettings = VisitedSettings { search: 600, each: 20, per_se
 
 fn settings() -> DatagenSettings {
     DatagenSettings { visited: Some(VISITED), relabelled: Some([600, 4800]), ..plan(1).settings }
-}
-
-fn player() -> Player {
-    Player::new(&settings(), None).expect("a small table")
 }
 
 fn draw(visited: VisitedSettings, game: &GameRecord, positions: &[Chess]) -> Vec<(Game, StoredMove)> {
@@ -165,21 +159,9 @@ fn a_larger_subtree_without_a_label_counts() {
 
 #[test]
 fn places_hold_positions_below_the_game_with_values_of_their_own() {
-    let game = played(2);
-    let records = player().visit(&game).expect("legal moves");
-    assert_eq!(records.iter().map(|record| record.number).collect::<Vec<_>>(), (21..=40).collect::<Vec<_>>());
-    let in_game: HashSet<u64> = game.replay().map(|view| view.expect("legal").position.key()).collect();
-    let full: Vec<&GameRecord> = records.iter().filter(|record| !record.steps.is_empty()).collect();
-    assert!(full.len() > 12, "{} of twenty", full.len());
-    let mut below = 0;
-    for record in full {
-        assert!(record.ending == Ending::Visited && record.steps.len() == 1);
-        assert_eq!(GameRecord::decode(record.number, &record.encode()).as_ref(), Ok(record));
-        let view = record.replay().next().expect("one position").expect("a legal move");
-        assert!(Filter::DEFAULT.keeps(&view), "{}", view.position.fen());
-        below += usize::from(!in_game.contains(&view.position.key()));
-    }
-    assert!(below > 12, "{below}");
+    let (full, below) = sampled_positions(&settings());
+    assert!(full.len() > 12 && below > 12, "{} of twenty, {below} not in the game", full.len());
+    assert!(full.iter().all(|view| Filter::DEFAULT.keeps(view)));
 }
 
 /// A queen more or less from White's view, for both sides to move.
