@@ -14,16 +14,9 @@ pub enum DataError {
     /// Neither a shard nor a packed file: the file and its first bytes.
     #[error("cannot read {file}: it is not a file of games of `datagen` (it begins with {1}); check the path", file = .0.display())]
     Foreign(PathBuf, String),
-    /// A later format.
-    #[error("cannot read {}: its format {found} (byte 8) is newer than {known}, the latest that this program reads; use the program that wrote it, or a newer one", file.display())]
-    Newer {
-        /// The file.
-        file: PathBuf,
-        /// Its format.
-        found: u32,
-        /// The latest known.
-        known: u32,
-    },
+    /// A later format: the file, its format and the latest known.
+    #[error("cannot read {file}: its format {1} (byte 8) is newer than {2}, the latest that this program reads; use the program that wrote it, or a newer one", file = .0.display())]
+    Newer(PathBuf, u32, u32),
     /// The header is damaged: the file, where and what is wrong.
     #[error("cannot read {file}: the header is damaged at byte {1} ({2}); fetch the file again, or remove it and all shards after it", file = .0.display())]
     Header(PathBuf, u64, String),
@@ -68,26 +61,12 @@ pub enum DataError {
     /// A game that is not the one it should be: the file and the game.
     #[error("cannot use {file}: game {1} is not that of the source; name another folder", file = .0.display())]
     OtherGame(PathBuf, u64),
-    /// A shard before the last of a run ends within a block.
-    #[error("cannot read {}: block {block} at byte {offset} is incomplete, but the shard is not the last of its run; fetch it again, or remove it and all shards after it", file.display())]
-    CutOff {
-        /// The file.
-        file: PathBuf,
-        /// The offset of the incomplete block.
-        offset: u64,
-        /// The number of the block, from 1.
-        block: u64,
-    },
-    /// Shards that do not follow each other.
-    #[error("cannot read {}: it begins with game {found}, but the shard before it ends with game {last}; add the missing shards, or remove those of other runs", file.display())]
-    Gap {
-        /// The file.
-        file: PathBuf,
-        /// Its first game.
-        found: u64,
-        /// The last game before it.
-        last: u64,
-    },
+    /// A shard before the last of a run ends within a block: the file, the number of the block, from 1, and its offset.
+    #[error("cannot read {file}: block {1} at byte {2} is incomplete, but the shard is not the last of its run; fetch it again, or remove it and all shards after it", file = .0.display())]
+    CutOff(PathBuf, u64, u64),
+    /// Shards that do not follow each other: the file, its first game and the last game before it.
+    #[error("cannot read {file}: it begins with game {1}, but the shard before it ends with game {2}; add the missing shards, or remove those of other runs", file = .0.display())]
+    Gap(PathBuf, u64, u64),
     /// A folder without shards.
     #[error("cannot read {folder}: the folder contains no shards; give the folder that `datagen --out` named", folder = .0.display())]
     Empty(PathBuf),

@@ -317,7 +317,7 @@ impl<'a> Batches<'a> {
         let reader = ShardReader::open(&shard.path)?;
         let found = reader.next_number();
         if shard.follows && found != self.last + 1 && !self.skip_damaged {
-            return Err(DataError::Gap { file: shard.path.clone(), found, last: self.last });
+            return Err(DataError::Gap(shard.path.clone(), found, self.last));
         }
         self.last = found - 1;
         Ok(OpenFile::Shard(Box::new(reader)))
@@ -333,7 +333,7 @@ impl<'a> Batches<'a> {
         {
             let (path, offset) = (shard.path.clone(), reader.offset);
             if !shard.open_ended {
-                return Err(DataError::CutOff { file: path, offset, block: reader.blocks + 1 });
+                return Err(DataError::CutOff(path, reader.blocks + 1, offset));
             }
             self.tails.push(TruncatedBlock { path, offset, bytes: reader.tail });
         }
@@ -352,8 +352,7 @@ impl<'a> Batches<'a> {
 
     /// Skips damage if the archive allows it. The rest of a damaged shard is skipped.
     fn skip(&mut self, error: DataError) -> Result<(), DataError> {
-        let damage =
-            matches!(error, DataError::PackedBlock { .. } | DataError::Block { .. } | DataError::CutOff { .. });
+        let damage = matches!(error, DataError::PackedBlock { .. } | DataError::Block { .. } | DataError::CutOff(..));
         if !self.skip_damaged || !damage {
             return Err(error);
         }

@@ -239,7 +239,7 @@ pub(crate) fn read_header<T: DeserializeOwned>(
     }
     let (format, length) = (word(magic.len()), word(magic.len() + 4));
     if format > known {
-        return Err(DataError::Newer { file: path.to_owned(), found: format, known });
+        return Err(DataError::Newer(path.to_owned(), format, known));
     }
     if format == 0 || length > TEXT_MAX {
         return Err(damaged(magic.len(), format!("format {format} with a text of {length} bytes")));

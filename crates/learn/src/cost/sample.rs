@@ -34,18 +34,11 @@ pub enum SampleError {
     /// Memory for the tables cannot be allocated.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// Too few examples that mattered.
+    /// Too few training examples that mattered: their number and that of all.
     #[error(
-        "cannot fit: only {mattered} of {examples} examples mattered, fewer than {least}; give more positions or more --nodes"
+        "cannot fit: only {0} of {1} examples mattered, fewer than {MATTERED_MIN}; give more positions or more --nodes"
     )]
-    Few {
-        /// Training examples.
-        examples: usize,
-        /// Those that mattered.
-        mattered: usize,
-        /// The least number of those.
-        least: usize,
-    },
+    Few(usize, usize),
     /// No held-out example mattered.
     #[error("cannot fit: none of the held-out examples mattered; give more positions or more --nodes")]
     NothingHeldOut,
@@ -205,9 +198,9 @@ pub fn collect(
 /// The examples if a fit is possible.
 pub(super) fn checked(all: Examples) -> Result<Examples, SampleError> {
     let mattered = |part: &[LateMoveExample]| part.iter().filter(|example| example.mattered).count();
-    let (examples, found) = (all.train.len(), mattered(&all.train));
+    let found = mattered(&all.train);
     if found < MATTERED_MIN {
-        return Err(SampleError::Few { examples, mattered: found, least: MATTERED_MIN });
+        return Err(SampleError::Few(found, all.train.len()));
     }
     if mattered(&all.held_out) == 0 { Err(SampleError::NothingHeldOut) } else { Ok(all) }
 }

@@ -119,8 +119,7 @@ pub fn reload(
     for source in sources {
         let found = read(source, selection, &mut data, &mut met, progress)?;
         if source.games != u64::MAX && found.games < source.games {
-            let DataSource { path, games, .. } = found;
-            return Err(TrainError::GamesGone { path, found: games, expected: source.games });
+            return Err(TrainError::GamesGone(found.path, found.games, source.games));
         }
         data.sources.push(found);
     }

@@ -27,16 +27,9 @@ pub enum TrainError {
     /// More than numbers of 32 bits can count.
     #[error("cannot train on {0} positions: at most {max} are supported; give fewer games", max = u32::MAX)]
     Many(usize),
-    /// The games of a run are not there any more.
-    #[error("cannot use {}: it contains {found} games, and the run uses {expected}; restore the missing shards", .path.display())]
-    GamesGone {
-        /// Folder or shard.
-        path: PathBuf,
-        /// Games that are there.
-        found: u64,
-        /// Games that there were.
-        expected: u64,
-    },
+    /// Games of a run are not there any more: the folder or shard, the number that is there, and the number that was.
+    #[error("cannot use {path}: it contains {1} games, and the run uses {2}; restore the missing shards", path = .0.display())]
+    GamesGone(PathBuf, u64, u64),
     /// The games of a run are not those that it began with.
     #[error("cannot use {}: the games are not those that this run started with; restore them, or start another run", .0.display())]
     OtherGames(PathBuf),
