@@ -244,8 +244,8 @@ fn fingerprint(data: &TrainingData) -> u64 {
         sum.add(&(part.len() as u64).to_le_bytes());
         for position in part {
             sum.add(&position.bytes());
-            if position.classical() != 0 {
-                sum.add(&position.classical().to_le_bytes());
+            if position.classical != 0 {
+                sum.add(&position.classical.to_le_bytes());
             }
         }
     }

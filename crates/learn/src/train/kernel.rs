@@ -38,14 +38,14 @@ pub struct Labels {
 impl Labels {
     /// The target of a position (expected points); from its score alone if it has no result.
     pub fn target(&self, position: &Packed) -> f32 {
-        let expected = sigmoid(f32::from(position.score()) / self.scale);
+        let expected = sigmoid(f32::from(position.score) / self.scale);
         let weight = if position.pieces() <= ENDING_MEN { self.result_endings } else { self.result };
         position.points().map_or(expected, |points| (1.0 - weight) * expected + weight * points)
     }
 
     /// The expected points of the network's value (in its units), blended with the classical one.
     pub fn points(&self, value: f32, position: &Packed) -> f32 {
-        let classical = f32::from(position.classical()) / self.scale;
+        let classical = f32::from(position.classical) / self.scale;
         sigmoid(self.share() * value + self.classical * classical)
     }
 

@@ -36,13 +36,13 @@ pub struct Packed {
     /// A code of four bits for each of them.
     codes: [u8; PIECES_MAX / 2],
     /// The value that the search gave, for the side to move (pawns/100).
-    score: i16,
+    pub score: i16,
     /// Half points of the side to move, or [`NO_RESULT`].
-    half_points: u8,
+    pub half_points: u8,
     /// Own king's square, then the other's.
     kings: [u8; 2],
     /// The classical value for the side to move (pawns/100), where it has a share; else 0.
-    classical: i16,
+    pub classical: i16,
 }
 
 /// The active inputs of both perspectives. Only the first `count` entries of each list are valid.
@@ -95,22 +95,6 @@ impl Packed {
     /// The same position with its classical value for the side to move (pawns/100).
     pub fn with_classical(self, value: Score) -> Packed {
         Packed { classical: value.0.clamp(i16::MIN.into(), i16::MAX.into()) as i16, ..self }
-    }
-
-    /// The classical value for the side to move (pawns/100), where it has a share; else 0.
-    pub fn classical(&self) -> i16 {
-        self.classical
-    }
-
-    /// The same position with another value and other half points.
-    #[cfg(test)]
-    pub(crate) fn valued(self, score: i16, half_points: u8) -> Packed {
-        Packed { score, half_points, ..self }
-    }
-
-    /// The value that the search gave, for the side to move (pawns/100).
-    pub fn score(&self) -> i16 {
-        self.score
     }
 
     /// Points of the side to move, 0, 0.5 or 1; `None` if the position belongs to no game.
@@ -202,7 +186,7 @@ mod tests {
         let fen = "r1bq1rk1/pp2bppp/2n2n2/2pp4/3P4/2N1PN2/PP2BPPP/R1BQ1RK1 w - - 0 9";
         let one = packed(fen);
         assert_eq!(one.board(), *Game::from_fen(fen, CastlingMode::Standard).expect(fen).position().board());
-        assert_eq!((one.pieces(), one.score(), one.points()), (30, 12, Some(1.0)));
+        assert_eq!((one.pieces(), one.score, one.points()), (30, 12, Some(1.0)));
     }
 
     #[test]

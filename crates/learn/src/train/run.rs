@@ -97,7 +97,8 @@ pub struct TrainingOutcome {
 /// A run that can be driven on.
 pub struct TrainingRun {
     folder: TrainingFolder,
-    settings: TrainingSettings,
+    /// The settings of the run.
+    pub settings: TrainingSettings,
     data: TrainingData,
     state: TrainerState,
     window: Window,
@@ -156,11 +157,6 @@ impl TrainingRun {
         };
         let lines = folder.lines_up_to(state.steps)?;
         Ok(TrainingRun { folder, settings, data, state, window, lines })
-    }
-
-    /// The settings of the run.
-    pub fn settings(&self) -> &TrainingSettings {
-        &self.settings
     }
 
     /// Batches learned from so far.

@@ -33,7 +33,7 @@ impl TrainDisplay {
 
     /// Says what begins.
     pub fn begin(&mut self, run: &TrainingRun, threads: usize) {
-        let (settings, done) = (run.settings(), run.steps());
+        let (settings, done) = (&run.settings, run.steps());
         self.steps = settings.steps();
         self.line.bar.set_length(self.steps);
         self.line.bar.set_position(done);

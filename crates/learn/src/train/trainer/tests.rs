@@ -28,7 +28,7 @@ fn loss(shape: Shape, weights: &[f64], data: &[Packed], goal: &Labels) -> f64 {
                 value += clipped * clipped * weights[shape.output(bucket, side, unit)];
             }
         }
-        let (share, classical) = (f64::from(goal.classical), f64::from(position.classical()) / f64::from(goal.scale));
+        let (share, classical) = (f64::from(goal.classical), f64::from(position.classical) / f64::from(goal.scale));
         let value = value * (1.0 - share) * f64::from(goal.unit) + classical * share;
         let miss = 1.0 / (1.0 + (-value).exp()) - f64::from(goal.target(position));
         miss * miss
@@ -129,7 +129,11 @@ fn the_rounded_network_has_nearly_the_same_values() {
 
 #[test]
 fn targets_are_between_score_and_result() {
-    let position = |score, half| positions(1)[0].valued(score, half);
+    let position = |score, half_points| {
+        let mut position = positions(1)[0];
+        (position.score, position.half_points) = (score, half_points);
+        position
+    };
     for (score, half, expected) in [(0, 1, 0.5), (400, 2, 0.7 * sigmoid(1.0) + 0.3), (-400, 0, 0.7 * sigmoid(-1.0))] {
         assert!((GOAL.target(&position(score, half)) - expected).abs() < 1e-6);
     }
