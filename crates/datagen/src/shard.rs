@@ -160,13 +160,7 @@ impl ShardReader {
     pub fn next_game(&mut self, buffer: &mut Vec<u8>) -> Result<Option<GameRecord>, DataError> {
         let offset = self.offset;
         let Some(number) = self.next_block(buffer)? else { return Ok(None) };
-        let wrong = |error: RecordError| DataError::Block {
-            file: self.path.clone(),
-            offset,
-            block: self.blocks,
-            game: number,
-            reason: error.to_string(),
-        };
+        let wrong = |error: RecordError| self.damaged_at(offset, self.blocks, &error.to_string());
         let mut game = GameRecord::decode(number, buffer).map_err(wrong)?;
         if self.format < WITH_RANDOM_MOVES && self.header.settings.stray > 0.0 {
             // The random moves are unknown: any move may be one.
@@ -197,13 +191,12 @@ impl ShardReader {
     }
 
     fn damaged(&self, reason: &str) -> DataError {
-        DataError::Block {
-            file: self.path.clone(),
-            offset: self.offset,
-            block: self.blocks + 1,
-            game: self.next_number(),
-            reason: reason.to_owned(),
-        }
+        self.damaged_at(self.offset, self.blocks + 1, reason)
+    }
+
+    fn damaged_at(&self, offset: u64, block: u64, reason: &str) -> DataError {
+        let (file, game, reason) = (self.path.clone(), self.header.first + block - 1, reason.to_owned());
+        DataError::Block { file, offset, block, game, reason }
     }
 }
 

@@ -1,7 +1,6 @@
 //! Scores on a grid of expected points, each coded as its difference from the one before.
 
 use super::coder::{Bit, Coder, Corrupt, Number};
-use std::array::from_fn;
 use std::sync::LazyLock;
 
 /// Score at which the grid assumes odds of e to 1 (pawns/100).
@@ -81,7 +80,8 @@ const CHANGE_MAX: i32 = 1 << 10;
 /// The predicted place is the last one, moved by this fraction of the way back to the one before.
 const BACK_PART: i32 = 4;
 
-/// Codes the scores of one game after another.
+/// Codes the scores of one game after another; [`Scores::begin_game`] precedes each.
+#[derive(Default)]
 pub struct Scores {
     /// True for a missing score, by two facts: one was there before, and that was near the end of the grid.
     missing: [[Bit; 2]; 2],
@@ -93,22 +93,6 @@ pub struct Scores {
     /// A mean of the last changes.
     change: i32,
     was_missing: bool,
-}
-
-impl Default for Scores {
-    fn default() -> Scores {
-        let mut scores = Scores {
-            missing: Default::default(),
-            equal: Default::default(),
-            lower: Default::default(),
-            size: from_fn(|_| from_fn(|_| Number::default())),
-            last: [0; 2],
-            change: 0,
-            was_missing: false,
-        };
-        scores.begin_game();
-        scores
-    }
 }
 
 impl Scores {
