@@ -6,7 +6,7 @@
 use crate::error::DataError;
 use crate::read::{Archive, ArchiveGames};
 use crate::record::GameRecord;
-use crate::replay::{Filter, GamePosition};
+use crate::replay::Filter;
 use quarterply_engine::evaluator::Evaluator;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::score::Score;
@@ -89,7 +89,8 @@ pub fn compare(
             let view = view.map_err(|error| error.in_file(games.path()))?;
             let Some(truth) = view.mover_score().filter(|_| filter.keeps(&view)) else { continue };
             // A packed copy may lack the score: the position is compared only where all have one.
-            let scores = copies.iter().map(|copy| copied_score(copy, &view));
+            let turned = |score: Score| if view.turn().is_white() { score } else { -score };
+            let scores = copies.iter().map(|copy| copy.steps[view.index].white_score().map(turned));
             let Some(scores) = scores.collect::<Option<Vec<Score>>>() else { continue };
             comparison.positions += 1;
             comparison.unsearched.add(evaluator.evaluate(&view.position), truth, scale);
@@ -108,12 +109,6 @@ fn same(game: &GameRecord, copies: &mut ArchiveGames<'_>) -> Result<Option<GameR
         return Ok(Some(copy));
     }
     Err(DataError::OtherGame(copies.path().to_owned(), copy.number))
-}
-
-/// The score of a position in a copy of its game, for the side to move, if the copy has one.
-fn copied_score(copy: &GameRecord, view: &GamePosition) -> Option<Score> {
-    let score = copy.steps[view.index].white_score();
-    score.map(|score| if view.turn().is_white() { score } else { -score })
 }
 
 #[cfg(test)]

@@ -41,10 +41,6 @@ fn shard_number(name: &str) -> Option<u32> {
     name.strip_prefix(NAME)?.strip_suffix(SUFFIX)?.parse().ok()
 }
 
-fn shard_name(number: u32) -> String {
-    format!("{NAME}{number:05}{SUFFIX}")
-}
-
 /// Receives every game of a resumed run, with its file.
 pub type OnGame<'a> = &'a mut dyn FnMut(&GameRecord, &Path) -> Result<(), DataError>;
 
@@ -216,7 +212,7 @@ impl Writer {
 
     /// Makes the shard of the present header: it appears with its whole header, or not at all.
     fn open_shard(&mut self) -> Result<(), DataError> {
-        let path = self.folder.join(shard_name(self.header.shard));
+        let path = self.folder.join(format!("{NAME}{:05}{SUFFIX}", self.header.shard));
         let bytes = self.header.encode();
         let file = draft::replace(&path, &bytes).and_then(|()| OpenOptions::new().append(true).open(&path));
         let file = file.map_err(|e| DataError::io(&path, e))?;

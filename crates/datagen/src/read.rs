@@ -37,7 +37,8 @@ struct Shard {
 #[derive(Clone, Debug)]
 pub struct Archive {
     parts: Vec<GameFile>,
-    skip_damaged: bool,
+    /// True if damage is skipped, so that numbers of games may be missing.
+    pub(crate) skip_damaged: bool,
 }
 
 impl Archive {
@@ -76,11 +77,6 @@ impl Archive {
     #[must_use]
     pub fn skipping_damaged(self, skip_damaged: bool) -> Archive {
         Archive { skip_damaged, ..self }
-    }
-
-    /// Returns true if damage is skipped, so that numbers of games may be missing.
-    pub fn skips_damaged(&self) -> bool {
-        self.skip_damaged
     }
 
     /// The headers of the files, in their order: one for each shard, also for those that were packed.

@@ -92,13 +92,6 @@ impl GameRecord {
     }
 }
 
-impl Replay<'_> {
-    /// The position reached: that after the last move when the iterator is exhausted.
-    pub fn position(&self) -> &Position {
-        &self.position
-    }
-}
-
 impl Iterator for Replay<'_> {
     type Item = Result<GamePosition, ReplayError>;
 

@@ -148,7 +148,7 @@ struct BlockSplitter<'a> {
 
 impl<'a> BlockSplitter<'a> {
     fn new(archive: &'a Archive) -> BlockSplitter<'a> {
-        BlockSplitter { games: archive.games(), last: None, waiting: None, gaps: archive.skips_damaged() }
+        BlockSplitter { games: archive.games(), last: None, waiting: None, gaps: archive.skip_damaged }
     }
 
     /// The next games, at most `most`; none at the end.

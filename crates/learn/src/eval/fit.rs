@@ -197,14 +197,9 @@ pub fn fit(
     EvalFit { before: start.to_vec(), rounded: loss(&after, held_out, &link), after, fitted_passes, link }
 }
 
-/// Slope of the prediction where it is steepest: one half, squared, over the scale.
-fn steepest(link: &Link) -> f64 {
-    1.0 / (4.0 * link.scale)
-}
-
-/// The loss of a position with an error of 1/100 pawn; the unit of the prior.
-pub fn unit(link: &Link, positions: usize) -> f64 {
-    steepest(link).powi(2) / positions as f64
+/// The loss of a position with an error of 1/100 pawn where the prediction is steepest; the unit of the prior.
+fn unit(link: &Link, positions: usize) -> f64 {
+    (1.0 / (4.0 * link.scale)).powi(2) / positions as f64
 }
 
 /// Gradient of the loss over a batch, and of the prior.
