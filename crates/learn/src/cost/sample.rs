@@ -160,7 +160,7 @@ pub fn roots<P: AsRef<Path>>(paths: &[P], most: usize, seed: u64) -> Result<Vec<
 }
 
 /// Searches every position in a new game and collects examples; the result does not depend on the number of threads. `progress`
-/// receives the number of finished positions and returns whether to continue; `control` ends a search at once.
+/// receives the number of finished positions; `control` ends a search at once.
 ///
 /// # Errors
 /// The tables cannot be allocated, or there are too few examples.
@@ -169,7 +169,7 @@ pub fn collect(
     parameters: &Parameters,
     sampling: &Sampling,
     control: &Control,
-    mut progress: impl FnMut(usize) -> bool,
+    mut progress: impl FnMut(usize),
 ) -> Result<Examples, SampleError> {
     let mut all = Examples::default();
     for (batch, chunk) in roots.chunks(BATCH).enumerate() {
@@ -188,9 +188,7 @@ pub fn collect(
             all.nodes += nodes;
             all.positions += 1;
         }
-        if !progress(all.positions as usize) {
-            break;
-        }
+        progress(all.positions as usize);
     }
     checked(all)
 }

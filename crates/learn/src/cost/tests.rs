@@ -96,7 +96,7 @@ fn roots() -> Vec<Root> {
 fn sample(rate: f64, nodes: u64, threads: usize) -> Result<Examples, SampleError> {
     let sampling = Sampling { nodes, rate, hash: 1, hold_out: 3, seed: 5 };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-    pool.install(|| collect(&roots(), &Parameters::default(), &sampling, &Control::default(), |_| true))
+    pool.install(|| collect(&roots(), &Parameters::default(), &sampling, &Control::default(), |_| ()))
 }
 
 #[test]

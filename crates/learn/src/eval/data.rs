@@ -218,14 +218,14 @@ impl EvalData {
     }
 }
 
-/// Reads games and counts. `progress` receives the number of positions and returns whether to continue.
+/// Reads games and counts. `progress` receives the number of positions.
 ///
 /// # Errors
 /// Files that cannot be read, illegal moves, or too few positions.
 pub fn load<P: AsRef<Path>>(
     paths: &[P],
     selection: &EvalSelection,
-    mut progress: impl FnMut(usize) -> bool,
+    mut progress: impl FnMut(usize),
 ) -> Result<EvalDataset, LoadError> {
     let archive = Archive::open(paths)?;
     let mut loaded = EvalDataset { origins: archive.origins(), ..EvalDataset::default() };
@@ -246,9 +246,10 @@ pub fn load<P: AsRef<Path>>(
             loaded.games += u64::from(used && !game.is_visited());
             if held_out { &mut loaded.held_out } else { &mut loaded.train }.append(&mut data);
         }
-        if loaded.train.positions() >= selection.positions_max || !progress(loaded.train.positions()) {
+        if loaded.train.positions() >= selection.positions_max {
             break;
         }
+        progress(loaded.train.positions());
     }
     loaded.train.rows.truncate(selection.positions_max);
     let positions = loaded.train.positions();

@@ -157,13 +157,13 @@ pub struct EvalFit {
     pub link: Link,
 }
 
-/// Fits the weights. `progress` receives each pass and returns whether to continue.
+/// Fits the weights. `progress` receives each pass.
 pub fn fit(
     start: &[f64],
     train: &EvalData,
     held_out: &EvalData,
     plan: &EvalPlan,
-    mut progress: impl FnMut(&Pass) -> bool,
+    mut progress: impl FnMut(&Pass),
 ) -> EvalFit {
     let link = Link::fitted(start, train, plan.result);
     let prior = Prior::new(&plan.prior);
@@ -187,9 +187,7 @@ pub fn fit(
             adam.step(&gradient, plan.rate * falling);
         }
         fitted_passes.push(measure(pass + 1, &adam.weights));
-        if !progress(&fitted_passes[pass + 1]) {
-            break;
-        }
+        progress(&fitted_passes[pass + 1]);
     }
     let factor = PAWN / adam.weights[EG + VALUE.at(0)];
     let after: Vector = model::rescaled(&adam.weights, factor).iter().map(|weight| weight.round()).collect();

@@ -222,13 +222,13 @@ pub fn measure(network: &Network, data: &OrderData) -> Quality {
     })
 }
 
-/// Trains. `progress` receives the number of the pass and the result on held-out games, and returns whether to continue.
+/// Trains. `progress` receives the number of the pass and the result on held-out games.
 pub fn fit(
     (inputs, outputs): (usize, usize),
     train: &OrderData,
     held_out: &OrderData,
     plan: &OrderPlan,
-    mut progress: impl FnMut(usize, Quality) -> bool,
+    mut progress: impl FnMut(usize, Quality),
 ) -> OrderFit {
     let mut model = OrderModel::new(inputs, outputs, plan);
     let mut order: Vec<usize> = (0..train.positions()).collect();
@@ -241,9 +241,7 @@ pub fn fit(
         }
         let reached = quality(held_out, |example| model.values(&clipped(&model.sums(example.inputs())), example));
         quality_by_pass.push(reached);
-        if !progress(pass, reached) {
-            break;
-        }
+        progress(pass, reached);
     }
     let network = model.rounded();
     let rounded = measure(&network, held_out);
@@ -283,7 +281,7 @@ mod tests {
     fn trained(seed: u64) -> OrderFit {
         let plan = OrderPlan { hidden: 8, passes: 3, rate: 0.1, seed };
         let sizes = (NetworkInput::MOVE_MAP.inputs, NetworkInput::MOVE_MAP.outputs);
-        fit(sizes, &data(30, 0), &data(5, 1000), &plan, |_, _| true)
+        fit(sizes, &data(30, 0), &data(5, 1000), &plan, |_, _| ())
     }
 
     #[test]

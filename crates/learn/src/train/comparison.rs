@@ -130,15 +130,14 @@ struct ScoredPosition {
     material: f32,
 }
 
-/// Compares a network with the classical evaluation and with counting pieces on games. `progress` receives the number of positions and
-/// returns whether to continue.
+/// Compares a network with the classical evaluation and with counting pieces on games. `progress` receives the number of positions.
 ///
 /// # Errors
-/// Games that cannot be read or hold no position, or [`TrainError::Stopped`].
+/// Games that cannot be read or hold no position.
 pub fn compare(
     network: &Network,
     validation: &ValidationSet,
-    progress: &mut dyn FnMut(usize) -> bool,
+    progress: &mut dyn FnMut(usize),
 ) -> Result<NetworkComparison, TrainError> {
     let mut rows: Vec<ScoredPosition> = Vec::new();
     let mut games = 0;
@@ -210,7 +209,7 @@ fn score_source(
     validation: &ValidationSet,
     source: &DataSource,
     (before, most): (u64, usize),
-    (rows, progress): (&mut Vec<ScoredPosition>, &mut dyn FnMut(usize) -> bool),
+    (rows, progress): (&mut Vec<ScoredPosition>, &mut dyn FnMut(usize)),
 ) -> Result<u64, TrainError> {
     let mut games = 0;
     // The game of the record before.
@@ -228,9 +227,7 @@ fn score_source(
             last = if counts(of_game) { of_game } else { last };
             rows.extend(found.into_iter().map(|row| ScoredPosition { game: before + games, ..row }));
         }
-        if !progress(rows.len().min(most)) {
-            return Err(TrainError::Stopped);
-        }
+        progress(rows.len().min(most));
         Ok(rows.len() < most)
     })?;
     Ok(games)
@@ -338,7 +335,7 @@ mod tests {
                 goal: Labels { result: 0.5, result_endings: 0.5, scale: 400.0, unit: 1.0, classical: 0.0 },
                 positions_max: 100,
             };
-            compare(&network, &validation, &mut |_| true).expect("a comparison")
+            compare(&network, &validation, &mut |_| ()).expect("a comparison")
         };
         let [first, second] = [comparison_of([&one, &two]), comparison_of([&two, &one])];
         assert_eq!((first.positions, second.positions), (100, 100));

@@ -93,10 +93,7 @@ fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
     let roots = roots(arguments, sampling.seed)?;
     let (control, stop) = interrupt::control("stopping (press Ctrl-C again to end at once)")?;
     let bar = progress::bar(common, roots.len(), "positions");
-    let examples = sample::collect(&roots, &parameters, &sampling, &control, |done| {
-        bar.set_position(done as u64);
-        true
-    });
+    let examples = sample::collect(&roots, &parameters, &sampling, &control, |done| bar.set_position(done as u64));
     bar.finish_and_clear();
     if stop.is_set() {
         return Ok(interrupt::code());

@@ -95,7 +95,6 @@ fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
     let fit = fit::fit(&start, &loaded.train, &loaded.held_out, &plan, |pass| {
         bar.set_position(pass.number as u64);
         bar.set_message(format!("loss {:.6}, held out {:.6}", pass.train, pass.held_out));
-        true
     });
     bar.finish_and_clear();
     let errors = certainty::errors(&fit.after, &loaded.train, &fit.link, &prior::Prior::new(&plan.prior));
@@ -139,10 +138,7 @@ fn load(common: &Common, arguments: &Arguments, seed: u64) -> Result<EvalDataset
         seed,
     };
     let bar = progress::bar(common, arguments.positions, "positions");
-    let loaded = data::load(&arguments.data, &selection, |positions| {
-        bar.set_position(positions as u64);
-        true
-    });
+    let loaded = data::load(&arguments.data, &selection, |positions| bar.set_position(positions as u64));
     bar.finish_and_clear();
     loaded.map_err(Failure::input)
 }

@@ -100,7 +100,6 @@ fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
     let fit = fit::fit(sizes, &loaded.train, &loaded.held_out, &plan, |pass, reached| {
         bar.set_position(pass as u64);
         bar.set_message(format!("held out: {:.3} bits", reached.bits));
-        true
     });
     bar.finish_and_clear();
     if let Some(draft) = output {

@@ -102,12 +102,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
 
 fn examine(common: &Common, network: &Network, validation: &ValidationSet) -> Result<NetworkComparison, Failure> {
     let bar = progress::bar(common, validation.positions_max, "positions");
-    let comparison = common.pool()?.install(|| {
-        compare(network, validation, &mut |done| {
-            bar.set_position(done as u64);
-            true
-        })
-    });
+    let comparison = common.pool()?.install(|| compare(network, validation, &mut |done| bar.set_position(done as u64)));
     bar.finish_and_clear();
     comparison.map_err(failure)
 }

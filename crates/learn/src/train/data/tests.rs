@@ -38,7 +38,7 @@ fn visited_positions_have_no_result_and_are_held_out_with_their_game() {
         goal: Labels { result: 0.0, result_endings: 0.0, scale: 400.0, unit: 1.0, classical: 0.0 },
         positions_max: usize::MAX,
     };
-    let comparison = compare(&network, &validation, &mut |_| true).expect("a comparison");
+    let comparison = compare(&network, &validation, &mut |_| ()).expect("a comparison");
     let split_off = (1..=GAMES).filter(|game| is_held_out(&SELECTION, *game)).count();
     assert_eq!((comparison.positions, comparison.games), (of_held_out, split_off as u64));
     let both = load(&[&games, &drawn], &SELECTION, &mut |_| true).expect("positions");
