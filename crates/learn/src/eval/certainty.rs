@@ -15,7 +15,7 @@ const PART: usize = 8192;
 const FLOOR: f64 = 1e-6;
 
 /// The standard error of each weight (its own unit); infinite where nothing is known.
-pub fn errors(weights: &[f64], data: &EvalData, link: &Link, prior: &Prior) -> Vec<f64> {
+pub fn errors(weights: &[f64], data: &EvalData, link: &Link) -> Vec<f64> {
     let stride = data.positions().div_ceil(SAMPLE).max(1);
     let sample: Vec<usize> = (0..data.positions()).step_by(stride).collect();
     let parts: Vec<DMatrix<f64>> = sample.par_chunks(PART).map(|part| curvature(weights, data, part, link)).collect();
@@ -25,7 +25,7 @@ pub fn errors(weights: &[f64], data: &EvalData, link: &Link, prior: &Prior) -> V
     }
     matrix *= data.positions() as f64 / sample.len() as f64;
     let steepest = 1.0 / (4.0 * link.scale);
-    for penalty in &prior.penalties {
+    for penalty in Prior::default().penalties {
         for (row, a) in penalty.terms {
             for (column, b) in penalty.terms {
                 matrix[(row, column)] += penalty.strength * a * b * steepest * steepest;

@@ -7,7 +7,7 @@
 
 use super::data::{EvalData, EvalExample};
 use super::model::{self, CURVE_EG, CURVE_MG, EG, LEN, Vector};
-use super::prior::{Prior, Strength};
+use super::prior::Prior;
 use quarterply_engine::eval::groups::VALUE;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -20,24 +20,22 @@ use std::f64::consts::PI;
 pub struct EvalPlan {
     /// Passes over the data.
     pub passes: usize,
-    /// Positions in a batch.
-    pub batch: usize,
     /// First step of a weight (pawns/100 and its like).
     pub rate: f64,
     /// Weight of the game's result in the target (0 to 1); the rest is the search's score.
     pub result: f64,
     /// Seed of the shuffling.
     pub seed: u64,
-    /// Strength of the prior.
-    pub prior: Strength,
 }
 
 impl Default for EvalPlan {
     fn default() -> EvalPlan {
-        EvalPlan { passes: 80, batch: 16_384, rate: 1.0, result: 0.05, seed: 1, prior: Strength::default() }
+        EvalPlan { passes: 80, rate: 1.0, result: 0.05, seed: 1 }
     }
 }
 
+/// Positions in a batch.
+const BATCH: usize = 16_384;
 /// The last rate, as a share of the first.
 const RATE_END: f64 = 0.01;
 /// Adam's decay of the gradient (beta 1) and of its square (beta 2), and its epsilon.
@@ -166,7 +164,7 @@ pub fn fit(
     mut progress: impl FnMut(&Pass),
 ) -> EvalFit {
     let link = Link::fitted(start, train, plan.result);
-    let prior = Prior::new(&plan.prior);
+    let prior = Prior::default();
     let mut adam = Adam::new(start);
     let mut order: Vec<usize> = (0..train.positions()).collect();
     let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
@@ -176,11 +174,11 @@ pub fn fit(
         held_out: loss(weights, held_out, &link),
     };
     let mut fitted_passes = vec![measure(0, start)];
-    let batches = train.positions().div_ceil(plan.batch);
+    let batches = train.positions().div_ceil(BATCH);
     let steps = (plan.passes * batches) as f64;
     for pass in 0..plan.passes {
         order.shuffle(&mut random);
-        for (number, batch) in order.chunks(plan.batch).enumerate() {
+        for (number, batch) in order.chunks(BATCH).enumerate() {
             let done = (pass * batches + number) as f64 / steps;
             let falling = RATE_END + (1.0 - RATE_END) * (1.0 + (PI * done).cos()) / 2.0;
             let gradient = gradient(&adam.weights, train, batch, &link, &prior);

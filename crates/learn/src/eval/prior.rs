@@ -37,22 +37,12 @@ const HALF_RANK: usize = 4;
 /// Boards: pawn to king.
 const BOARDS: usize = 6;
 
-/// Strength of the prior (positions).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Strength {
-    /// Each weight is as usual.
-    pub usual: f64,
-    /// Neighbours are alike.
-    pub alike: f64,
-    /// The curve of danger is straight.
-    pub straight: f64,
-}
-
-impl Default for Strength {
-    fn default() -> Strength {
-        Strength { usual: 50.0, alike: 200.0, straight: 2000.0 }
-    }
-}
+/// Strength of the prior that each weight is as usual (positions).
+const USUAL: f64 = 50.0;
+/// That of the prior that neighbours are alike.
+const ALIKE: f64 = 200.0;
+/// That of the prior that the curve of danger is straight.
+const STRAIGHT: f64 = 2000.0;
 
 /// A quadratic penalty on a linear combination of up to three weights.
 #[derive(Clone, Copy, Debug)]
@@ -78,61 +68,63 @@ pub struct Prior {
     pub penalties: Vec<Penalty>,
 }
 
-impl Prior {
-    /// The penalties of this strength.
-    pub fn new(strength: &Strength) -> Prior {
+impl Default for Prior {
+    fn default() -> Prior {
         let mut prior = Prior { penalties: Vec::new() };
         for half in [MG, EG] {
-            prior.add_usual(half, strength.usual);
+            prior.add_usual(half);
             for group in LADDERS.into_iter().chain([UNSTOPPABLE]) {
                 for index in 1..group.len {
-                    prior.add_difference(half + group.at(index - 1), half + group.at(index), strength.alike);
+                    prior.add_difference(half + group.at(index - 1), half + group.at(index));
                 }
             }
-            prior.add_boards(half, strength.alike);
+            prior.add_boards(half);
         }
         for place in INPUTS..INPUTS + DANGER_COUNT {
-            prior.add_single(place, 0.0, strength.usual);
+            prior.add_single(place, 0.0);
         }
         for place in PARTS..PARTS + SCALE_COUNT {
             let usual = if place == PARTS + SCALE_BASE.at(0) { f64::from(WHOLE) } else { 0.0 };
-            prior.add_single(place, usual, strength.usual);
+            prior.add_single(place, usual);
         }
         for half in [CURVE_MG, CURVE_EG] {
             for point in 1..CURVE_POINTS - 1 {
                 let terms = [(half + point - 1, 1.0), (half + point, -2.0), (half + point + 1, 1.0)];
-                prior.penalties.push(Penalty { terms, value: 0.0, strength: strength.straight });
+                prior.penalties.push(Penalty { terms, value: 0.0, strength: STRAIGHT });
             }
         }
         prior
     }
+}
 
-    fn add_single(&mut self, place: usize, value: f64, strength: f64) {
-        self.penalties.push(Penalty { terms: [(place, 1.0), (place, 0.0), (place, 0.0)], value, strength });
+impl Prior {
+    fn add_single(&mut self, place: usize, value: f64) {
+        self.penalties.push(Penalty { terms: [(place, 1.0), (place, 0.0), (place, 0.0)], value, strength: USUAL });
     }
 
-    fn add_difference(&mut self, first: usize, second: usize, strength: f64) {
-        self.penalties.push(Penalty { terms: [(first, 1.0), (second, -1.0), (first, 0.0)], value: 0.0, strength });
+    fn add_difference(&mut self, first: usize, second: usize) {
+        let terms = [(first, 1.0), (second, -1.0), (first, 0.0)];
+        self.penalties.push(Penalty { terms, value: 0.0, strength: ALIKE });
     }
 
     /// Weights other than those of the pieces are usually zero.
-    fn add_usual(&mut self, half: usize, strength: f64) {
+    fn add_usual(&mut self, half: usize) {
         for group in GROUPS.iter().filter(|group| group.name != VALUE.name) {
             for index in 0..group.len {
-                self.add_single(half + group.at(index), 0.0, strength);
+                self.add_single(half + group.at(index), 0.0);
             }
         }
     }
 
     /// Squares next to each other are alike.
-    fn add_boards(&mut self, half: usize, strength: f64) {
+    fn add_boards(&mut self, half: usize) {
         for square in 0..BOARDS * HALF_BOARD {
             let place = half + PAWN_SQUARE.first + square;
             if square % HALF_RANK + 1 < HALF_RANK {
-                self.add_difference(place, place + 1, strength);
+                self.add_difference(place, place + 1);
             }
             if square % HALF_BOARD + HALF_RANK < HALF_BOARD {
-                self.add_difference(place, place + HALF_RANK, strength);
+                self.add_difference(place, place + HALF_RANK);
             }
         }
     }
@@ -157,7 +149,7 @@ mod tests {
     #[test]
     fn the_gradient_is_that_of_the_penalty() {
         const STEP: f64 = 1e-4;
-        let prior = Prior::new(&Strength::default());
+        let prior = Prior::default();
         let weights = compiled();
         let mut gradient = vec![0.0; LEN];
         prior.descend(&weights, 1.0, &mut gradient);
@@ -178,7 +170,7 @@ mod tests {
 
     #[test]
     fn piece_values_have_no_prior() {
-        let prior = Prior::new(&Strength::default());
+        let prior = Prior::default();
         let has_prior =
             |place: usize| prior.penalties.iter().any(|b| b.terms.iter().any(|(p, f)| *p == place && *f != 0.0));
         assert!(!has_prior(MG + VALUE.at(0)) && has_prior(MG + PAWN_SQUARE.at(0)) && has_prior(PARTS));

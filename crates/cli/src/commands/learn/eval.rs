@@ -7,7 +7,7 @@ use quarterply_datagen::replay::Filter;
 use quarterply_engine::words::grouped;
 use quarterply_learn::eval::data::{self, EvalDataset, EvalSelection};
 use quarterply_learn::eval::fit::{self, EvalFit, EvalPlan, Pass};
-use quarterply_learn::eval::{certainty, model, page, prior, write};
+use quarterply_learn::eval::{certainty, model, page, write};
 use serde::Serialize;
 
 use crate::common::Common;
@@ -82,7 +82,6 @@ fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
         rate: arguments.rate,
         result: arguments.result,
         seed: common.seed,
-        ..EvalPlan::default()
     };
     refuse_same(arguments.output.iter().chain(&arguments.page))?;
     let begin = |path: &PathBuf| export::create(common, path, &arguments.data);
@@ -97,7 +96,7 @@ fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
         bar.set_message(format!("loss {:.6}, held out {:.6}", pass.train, pass.held_out));
     });
     bar.finish_and_clear();
-    let errors = certainty::errors(&fit.after, &loaded.train, &fit.link, &prior::Prior::new(&plan.prior));
+    let errors = certainty::errors(&fit.after, &loaded.train, &fit.link);
     let origin = origin(arguments, &plan, &loaded, &fit);
     if let Some(draft) = source {
         draft.finish(write::source(&fit.after, &origin))?;
