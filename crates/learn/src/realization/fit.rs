@@ -13,21 +13,10 @@ use std::f64::consts::LN_2;
 /// Number of weights.
 pub const LEN: usize = Feature::ALL.len();
 
-/// Settings of the fit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RealizationPlan {
-    /// Steps at most.
-    pub steps: usize,
-    /// Penalty of large weights: the loss in bits of a weight of one bit.
-    pub penalty: f64,
-}
-
-impl Default for RealizationPlan {
-    fn default() -> RealizationPlan {
-        RealizationPlan { steps: 40, penalty: 1.0 }
-    }
-}
-
+/// Steps at most.
+pub const STEPS: usize = 40;
+/// Default penalty of large weights: the loss in bits of a weight of one bit.
+pub const PENALTY: f64 = 1.0;
 /// A step that lowers the loss by less ends the fit (bits a position).
 const ENOUGH: f64 = 1e-7;
 /// The fit ends if a step that is halved this number of times does not lower the loss.
@@ -124,32 +113,34 @@ pub fn loss(weights: &[f64], data: &RealizationData) -> f64 {
     parts.iter().sum::<f64>() / data.positions().max(1) as f64
 }
 
-/// Fits the weights of the `enabled` features; the others stay zero. `go_on` receives the loss after each step.
+/// Fits the weights of the `enabled` features; the others stay zero. `penalty` is as in [`PENALTY`]; `go_on` receives the loss after each step.
 pub fn fit(
     data: &RealizationData,
-    plan: &RealizationPlan,
+    penalty: f64,
     enabled: &[bool; LEN],
     mut go_on: impl FnMut(usize, f64) -> bool,
 ) -> RealizationFit {
     let positions = data.positions().max(1) as f64;
-    let penalty = |weights: &[f64]| plan.penalty * weights.iter().map(|w| w * w).sum::<f64>();
+    let penalty_of = |weights: &[f64]| penalty * weights.iter().map(|w| w * w).sum::<f64>();
     let mut fit = RealizationFit {
         weights: vec![0.0; LEN],
         errors: vec![f64::INFINITY; LEN],
         losses: Vec::new(),
         stopped: false,
     };
-    let mut now = loss(&fit.weights, data) + penalty(&fit.weights) / positions;
+    let mut now = loss(&fit.weights, data) + penalty_of(&fit.weights) / positions;
     fit.losses.push(loss(&fit.weights, data));
-    for step in 1..=plan.steps {
-        let Some((newton_step, errors)) = newton(&fit.weights, &sums(&fit.weights, data), plan, enabled) else { break };
+    for step in 1..=STEPS {
+        let Some((newton_step, errors)) = newton(&fit.weights, &sums(&fit.weights, data), penalty, enabled) else {
+            break;
+        };
         fit.errors = errors;
         let mut length = 1.0;
         let mut better = None;
         for _ in 0..HALVINGS {
             let tried: Vec<f64> = fit.weights.iter().zip(newton_step.iter()).map(|(w, d)| w - length * d).collect();
             let plain = loss(&tried, data);
-            let value = plain + penalty(&tried) / positions;
+            let value = plain + penalty_of(&tried) / positions;
             if value < now {
                 better = Some((tried, plain, value));
                 break;
@@ -172,16 +163,11 @@ pub fn fit(
 }
 
 /// Newton's step and the standard errors of the weights.
-fn newton(
-    weights: &[f64],
-    sums: &Sums,
-    plan: &RealizationPlan,
-    enabled: &[bool; LEN],
-) -> Option<(DVector<f64>, Vec<f64>)> {
+fn newton(weights: &[f64], sums: &Sums, penalty: f64, enabled: &[bool; LEN]) -> Option<(DVector<f64>, Vec<f64>)> {
     let (mut slope, mut curve) = (sums.slope.clone(), sums.curve.clone());
     for place in 0..LEN {
-        slope[place] += 2.0 * plan.penalty * weights[place];
-        curve[(place, place)] += 2.0 * plan.penalty;
+        slope[place] += 2.0 * penalty * weights[place];
+        curve[(place, place)] += 2.0 * penalty;
         if !enabled[place] {
             slope[place] = 0.0;
             curve.row_mut(place).fill(0.0);

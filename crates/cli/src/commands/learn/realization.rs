@@ -8,7 +8,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::realization::{Feature, MODEL, chance_name};
 use quarterply_engine::words::grouped;
 use quarterply_learn::realization::data::{self, RealizationDataset, RealizationSelection};
-use quarterply_learn::realization::fit::{self, LEN, RealizationFit, RealizationPlan};
+use quarterply_learn::realization::fit::{self, LEN, PENALTY, RealizationFit, STEPS};
 use quarterply_learn::realization::kinds::{self, RatedMoveKind};
 use quarterply_learn::realization::measure::{self, measure};
 use quarterply_learn::realization::page::{self, FittedModel, RealizationReport};
@@ -63,7 +63,7 @@ pub struct Arguments {
     #[arg(long, value_name = "CP", default_value_t = SCORE_MAX, value_parser = count::<i32>(0..))]
     pub score_max: i32,
     /// Regularization: penalty of a weight of one bit, in bits.
-    #[arg(long, value_name = "BITS", default_value_t = RealizationPlan::default().penalty, value_parser = positive)]
+    #[arg(long, value_name = "BITS", default_value_t = PENALTY, value_parser = positive)]
     pub penalty: f64,
 }
 
@@ -102,9 +102,9 @@ fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
     if loaded.stopped {
         return Ok(interrupt::code());
     }
-    let plan = RealizationPlan { penalty: arguments.penalty, ..RealizationPlan::default() };
-    let Some(learned) = fitted(common, loaded, &plan, &|| !stop.is_set()) else { return Ok(interrupt::code()) };
-    let origin = origin(arguments, &plan, &learned);
+    let learned = fitted(common, loaded, arguments.penalty, &|| !stop.is_set());
+    let Some(learned) = learned else { return Ok(interrupt::code()) };
+    let origin = origin(arguments, &learned);
     if let Some(draft) = target {
         draft.finish(MODEL.write(&contents(&learned, &origin)))?;
     }
@@ -151,13 +151,13 @@ fn load(
 fn fitted(
     common: &Common,
     loaded: RealizationDataset,
-    plan: &RealizationPlan,
+    penalty: f64,
     go_on: &dyn Fn() -> bool,
 ) -> Option<RealizationResults> {
     let kinds = kinds::count(&loaded.train);
-    let bar = progress::bar(common, plan.steps, "steps");
+    let bar = progress::bar(common, STEPS, "steps");
     let fit_of = |features: &[bool; LEN]| {
-        fit::fit(&loaded.train, plan, features, |step, loss| {
+        fit::fit(&loaded.train, penalty, features, |step, loss| {
             bar.set_position(step as u64);
             bar.set_message(format!("{loss:.4} bits"));
             go_on()
@@ -190,7 +190,7 @@ fn fitted(
 }
 
 /// How the chances were learned, for the heads of their files.
-fn origin(arguments: &Arguments, plan: &RealizationPlan, learned: &RealizationResults) -> Vec<String> {
+fn origin(arguments: &Arguments, learned: &RealizationResults) -> Vec<String> {
     let RealizationDataset { train, held_out, games, held_out_games, origins, .. } = &learned.loaded;
     let entropy = |index: usize| learned.models.get(index).map_or(f64::NAN, |model| model.held_out.cross_entropy());
     vec![
@@ -205,7 +205,7 @@ fn origin(arguments: &Arguments, plan: &RealizationPlan, learned: &RealizationRe
         format!("Players: {}.", origins.join("; ")),
         format!(
             "Histories and table from searches of {} nodes two plies before; first {} plies and scores beyond {} left out; penalty {}.",
-            arguments.nodes, arguments.first, arguments.score_max, plan.penalty
+            arguments.nodes, arguments.first, arguments.score_max, arguments.penalty
         ),
         format!(
             "Cross-entropy on held-out games: {:.3} bits for moves all alike, {:.3} by kind, {:.3} by softmax.",
