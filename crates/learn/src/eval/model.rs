@@ -92,17 +92,11 @@ pub fn value(weights: &[f64], example: &EvalExample<'_>) -> f64 {
     parts(weights, example).white
 }
 
-/// The value of an example for White; adds `factor` times its gradient to `gradient`, where `factor` is a function of the value.
-pub fn descend(
-    weights: &[f64],
-    example: &EvalExample<'_>,
-    gradient: &mut [f64],
-    factor: impl FnOnce(f64) -> f64,
-) -> f64 {
+/// Adds `factor` times the gradient of the value of an example for White to `gradient`, where `factor` is a function of the value.
+pub fn descend(weights: &[f64], example: &EvalExample<'_>, gradient: &mut [f64], factor: impl FnOnce(f64) -> f64) {
     let parts = parts(weights, example);
     let factor = factor(parts.white);
     each_slope(weights, example, &parts, |place, slope| gradient[place] += factor * slope);
-    parts.white
 }
 
 /// Calls `f` with every weight that the value of the example depends on and its partial derivative. A place may come more than once.

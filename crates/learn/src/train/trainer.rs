@@ -195,20 +195,6 @@ impl Trainer {
         });
     }
 
-    /// The mean gradients of a batch, and its mean loss.
-    pub fn gradients(&mut self, weights: &[f32], data: &[Packed], batch: &[u32], goal: &Labels) -> (Vec<f32>, f64) {
-        let still = TrainingStep { goal: *goal, rate: 0.0, decay: 0.0, average: 0.0, distil: None };
-        self.differentiate(weights, data, batch, &still);
-        let mut sum = vec![0.0; weights.len()];
-        let mut loss = 0.0;
-        for part in &self.parts {
-            let part = lock(part);
-            loss += part.loss;
-            sum.iter_mut().zip(part.gradients.iter()).for_each(|(sum, gradient)| *sum += gradient / batch.len() as f32);
-        }
-        (sum, loss / batch.len() as f64)
-    }
-
     /// The values of positions in the network's units, in their order.
     pub fn values(&mut self, weights: &[f32], data: &[Packed]) -> Vec<f32> {
         let (shape, arch) = (self.shape, self.arch);
