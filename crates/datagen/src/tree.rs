@@ -124,7 +124,7 @@ pub(crate) fn draw(
     least: u64,
     game: &GameRecord,
     positions: &[Chess],
-) -> Vec<(Game, StoredMove)> {
+) -> Vec<(Game, Option<StoredMove>)> {
     let [each, per_search] = [sampler.visited.each, sampler.visited.per_search].map(|count| count as usize);
     let mut rng = stream(sampler.visited.seed, game.number);
     let recorder = RefCell::new(NodeRecorder::new(least));
@@ -135,7 +135,8 @@ pub(crate) fn draw(
         let mut found = recorder.borrow_mut().take();
         found.shuffle(&mut rng);
         let remaining = per_search.min(each - drawn.len());
-        drawn.extend(found.iter().filter_map(|found| labelled_game(root, found)).take(remaining));
+        let labelled = found.iter().filter_map(|found| labelled_game(root, found));
+        drawn.extend(labelled.take(remaining).map(|(there, step)| (there, Some(step))));
     });
     drawn
 }

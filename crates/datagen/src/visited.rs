@@ -136,14 +136,12 @@ impl PositionSampler {
     pub fn draw(&mut self, game: &GameRecord, positions: &[Chess]) -> Vec<(Game, Option<StoredMove>)> {
         self.table.clear(1);
         match self.visited.tree {
-            Some(least) => {
-                tree::draw(self, least, game, positions).into_iter().map(|(game, step)| (game, Some(step))).collect()
-            }
-            None => self.draw_visits(game, positions).into_iter().map(|game| (game, None)).collect(),
+            Some(least) => tree::draw(self, least, game, positions),
+            None => self.draw_visits(game, positions),
         }
     }
 
-    fn draw_visits(&self, game: &GameRecord, positions: &[Chess]) -> Vec<Game> {
+    fn draw_visits(&self, game: &GameRecord, positions: &[Chess]) -> Vec<(Game, Option<StoredMove>)> {
         let [each, per_search] = [self.visited.each, self.visited.per_search].map(|count| count as usize);
         let visits = RefCell::new(Visits::new(stream(self.visited.seed, game.number)));
         let searches = if positions.is_empty() { 0 } else { each.div_ceil(per_search) };
@@ -155,7 +153,7 @@ impl PositionSampler {
         });
         let mut drawn = Vec::with_capacity(each);
         self.search(&visits, roots, game.mode, |root| {
-            drawn.extend(visits.borrow().drawn.iter().filter_map(|path| reach(root, path)));
+            drawn.extend(visits.borrow().drawn.iter().filter_map(|path| Some((reach(root, path)?, None))));
         });
         drawn
     }

@@ -48,7 +48,6 @@ pub fn about(name: &str) -> &'static str {
 /// A plot cannot be drawn.
 pub fn page(found: &RealizationReport<'_>) -> Result<String, PlotError> {
     let title = "Chances of moves, learned from games of this program";
-    let drawn = calibration(found.models)?;
     let body = html! {
         p .kind { "Realization probability" }
         h1 { (title) }
@@ -57,7 +56,7 @@ pub fn page(found: &RealizationReport<'_>) -> Result<String, PlotError> {
         (models(found.models))
         h2 { "Calibration" }
         (report::figure(
-            &drawn,
+            &calibration(found.models)?,
             "Moves by the bits of their chance, against the bits of the share that was played. On the grey line they are equal.",
         ))
         @if let Some(best) = found.models.last() { (table(best)) }
@@ -129,10 +128,7 @@ fn points(measured: &RealizationQuality) -> Vec<(f64, f64)> {
 }
 
 /// Bits expected against bits observed, for every model except the one with equal chances.
-///
-/// # Errors
-/// The plot cannot be drawn.
-pub fn calibration(models: &[FittedModel]) -> Result<String, PlotError> {
+fn calibration(models: &[FittedModel]) -> Result<String, PlotError> {
     let shown: Vec<(&str, Vec<(f64, f64)>)> =
         models.iter().skip(1).map(|model| (model.name, points(&model.held_out))).collect();
     let most = shown.iter().flat_map(|(_, points)| points).fold(1.0f64, |most, (x, y)| most.max(*x).max(*y)).ceil();
