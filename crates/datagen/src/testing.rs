@@ -56,10 +56,15 @@ pub fn played(number: u64) -> GameRecord {
     Player::new(&plan(1).settings, None).expect("a small table").play(number).expect("a game")
 }
 
+/// All positions of a game.
+pub fn views(game: &GameRecord) -> Vec<GamePosition> {
+    game.replay().collect::<Result<_, _>>().expect("legal moves")
+}
+
 /// Such a game with its positions.
 pub fn played_positions() -> (GameRecord, Vec<Chess>) {
     let game = played(1);
-    let positions = game.replay().map(|view| view.expect("legal").position.chess().clone()).collect();
+    let positions = views(&game).iter().map(|view| view.position.chess().clone()).collect();
     (game, positions)
 }
 
@@ -79,9 +84,8 @@ pub fn sampled_positions(settings: &DatagenSettings) -> (Vec<GamePosition>, usiz
         assert!(record.steps.len() <= 1 && record.ending == Ending::Visited);
         assert_eq!(GameRecord::decode(record.number, &record.encode()).as_ref(), Ok(record));
     }
-    let in_game: HashSet<u64> = game.replay().map(|view| view.expect("legal").position.key()).collect();
-    let full: Vec<GamePosition> =
-        records.iter().filter_map(|record| record.replay().next()).map(|view| view.expect("a legal move")).collect();
+    let in_game: HashSet<u64> = views(&game).iter().map(|view| view.position.key()).collect();
+    let full: Vec<GamePosition> = records.iter().flat_map(views).collect();
     let below = full.iter().filter(|view| !in_game.contains(&view.position.key())).count();
     (full, below)
 }

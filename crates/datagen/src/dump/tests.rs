@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::game;
+use crate::testing::{game, views};
 use quarterply_files::epd::parse_line;
 use shakmaty::Position as _;
 
@@ -7,8 +7,7 @@ use shakmaty::Position as _;
 fn lines_read_back_as_the_positions() {
     for number in 1..30 {
         let game = game(number);
-        for view in game.replay() {
-            let view = view.expect("a legal move");
+        for view in views(&game) {
             let line = epd(&game, &view);
             let record = parse_line(&line, 1).expect("our own line");
             assert_eq!(record.position.board(), view.position.board(), "{line}");
@@ -30,7 +29,7 @@ fn games_read_back_with_their_moves_and_scores() {
         let text = pgn(&game).expect("legal moves");
         let read = pgn::parse_annotated("x.pgn", text.as_bytes()).expect("our own game");
         assert_eq!((read.games.len(), read.skipped.len()), (1, 0), "{text}");
-        let moves: Vec<_> = game.replay().map(|view| view.expect("legal").mv).collect();
+        let moves: Vec<_> = views(&game).iter().map(|view| view.mv).collect();
         assert_eq!(read.games[0].game.moves(), moves, "{text}");
         assert!(text.contains(&format!("[Result \"{}\"]", game.outcome.text())), "{text}");
         assert!(!text.contains("0n") && !text.contains("/0"), "{text}");

@@ -1,7 +1,6 @@
 use super::*;
-use crate::replay::GamePosition;
 use crate::settings::Openings;
-use crate::testing::plan;
+use crate::testing::{plan, views};
 use shakmaty::CastlingMode;
 
 fn player(settings: &DatagenSettings) -> Player {
@@ -10,10 +9,6 @@ fn player(settings: &DatagenSettings) -> Player {
 
 fn from_fen(fen: &str) -> Game {
     Game::from_fen(fen, CastlingMode::Standard).expect(fen)
-}
-
-fn views(game: &GameRecord) -> Vec<GamePosition> {
-    game.replay().collect::<Result<_, _>>().expect("legal moves")
 }
 
 #[test]
