@@ -192,7 +192,7 @@ pub fn load<P: AsRef<Path>>(paths: &[P], mut progress: impl FnMut(u64)) -> Resul
         progress(loaded.games);
     }
     let positions: u64 = loaded.parts.iter().map(ResultCounts::positions).sum();
-    check_counts(positions as usize, loaded.held_out.positions() as usize, POSITIONS_MIN, HOLD_OUT)?;
+    check_counts((positions as usize, loaded.held_out.positions() as usize), POSITIONS_MIN, HOLD_OUT, false)?;
     Ok(loaded)
 }
 

@@ -36,22 +36,16 @@ pub enum LoadError {
     NothingHeldOut(u64),
 }
 
-impl LoadError {
-    /// [`LoadError::Few`] becomes [`LoadError::Limited`] if `limited` is true: there are more positions than `--positions` allows.
-    pub(crate) fn limited(self, limited: bool) -> LoadError {
-        match self {
-            LoadError::Few(positions, least) if limited => LoadError::Limited(positions, least),
-            other => other,
-        }
-    }
-}
-
-/// Checks that there are at least `least` training positions, and a held-out position; one of `hold_out` games is held out.
-///
-/// # Errors
-/// [`LoadError::Few`] or [`LoadError::NothingHeldOut`].
-pub(crate) fn check_counts(train: usize, held_out: usize, least: usize, hold_out: u64) -> Result<(), LoadError> {
+/// Checks that there are at least `least` training positions, and a held-out position; one of `hold_out` games is held out. `limited`: there
+/// are more positions than `--positions` allows.
+pub(crate) fn check_counts(
+    (train, held_out): (usize, usize),
+    least: usize,
+    hold_out: u64,
+    limited: bool,
+) -> Result<(), LoadError> {
     match (train < least, held_out) {
+        (true, _) if limited => Err(LoadError::Limited(train, least)),
         (true, _) => Err(LoadError::Few(train, least)),
         (false, 0) => Err(LoadError::NothingHeldOut(hold_out)),
         (false, _) => Ok(()),
@@ -252,9 +246,8 @@ pub fn load<P: AsRef<Path>>(
         progress(loaded.train.positions());
     }
     loaded.train.rows.truncate(selection.positions_max);
-    let positions = loaded.train.positions();
-    check_counts(positions, loaded.held_out.positions(), POSITIONS_MIN, selection.hold_out)
-        .map_err(|error| error.limited(positions == selection.positions_max))?;
+    let counts = (loaded.train.positions(), loaded.held_out.positions());
+    check_counts(counts, POSITIONS_MIN, selection.hold_out, counts.0 == selection.positions_max)?;
     Ok(loaded)
 }
 

@@ -150,7 +150,7 @@ pub fn load<P: AsRef<Path>>(
     }
     loaded.train.rows.truncate(selection.positions_max);
     let least = POSITIONS_MIN.min(selection.positions_max);
-    check_counts(loaded.train.positions(), loaded.held_out.positions(), least, selection.hold_out)?;
+    check_counts((loaded.train.positions(), loaded.held_out.positions()), least, selection.hold_out, false)?;
     Ok(loaded)
 }
 

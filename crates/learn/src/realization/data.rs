@@ -191,8 +191,8 @@ pub fn load<P: AsRef<Path>>(
         part.append(&mut data);
     }
     if !loaded.stopped {
-        check_counts(loaded.train.positions(), loaded.held_out.positions(), POSITIONS_MIN, selection.hold_out)
-            .map_err(|error| error.limited(stride > 1))?;
+        let counts = (loaded.train.positions(), loaded.held_out.positions());
+        check_counts(counts, POSITIONS_MIN, selection.hold_out, stride > 1)?;
     }
     Ok(loaded)
 }
