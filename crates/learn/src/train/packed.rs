@@ -56,14 +56,6 @@ pub struct ActiveFeatures {
     pub count: usize,
 }
 
-impl ActiveFeatures {
-    fn add(&mut self, own: u16, other: u16) {
-        self.own[self.count % INPUTS_MAX] = own;
-        self.other[self.count % INPUTS_MAX] = other;
-        self.count += 1;
-    }
-}
-
 impl Packed {
     /// A position of a game with its score, 0 if it has none, and its result.
     pub fn of(view: &GamePosition) -> Packed {
@@ -79,7 +71,8 @@ impl Packed {
         for square in board.occupied() {
             let Some(piece) = board.piece_at(square) else { continue };
             let owner = if piece.color == turn { 0 } else { THEIRS };
-            found.push((u8::from(square) ^ flip, owner | role_code(piece.role)));
+            // The pawn is 0, the king 5.
+            found.push((u8::from(square) ^ flip, owner | (piece.role as u8 - Role::Pawn as u8)));
         }
         found.sort_unstable();
         let mut packed =
@@ -138,8 +131,9 @@ impl Packed {
         for (square, code) in self.each() {
             let (role, theirs) = (usize::from(code & ROLE_MASK), usize::from(code / THEIRS));
             let input = |owner: usize, square: u8| ((owner * ROLES + role) * SQUARES + usize::from(square)) as u16;
-            let (own, other) = (input(theirs, square ^ own_mirror), input(1 - theirs, square ^ other_mirror));
-            seen.add(own, other);
+            seen.own[seen.count % INPUTS_MAX] = input(theirs, square ^ own_mirror);
+            seen.other[seen.count % INPUTS_MAX] = input(1 - theirs, square ^ other_mirror);
+            seen.count += 1;
         }
         seen
     }
@@ -154,11 +148,6 @@ impl Packed {
         }
         board
     }
-}
-
-/// The pawn is 0, the king 5.
-fn role_code(role: Role) -> u8 {
-    role as u8 - Role::Pawn as u8
 }
 
 #[cfg(test)]

@@ -18,19 +18,13 @@ pub const START: &str = "start.nnue";
 /// The plan has another shape: the flag is named with its valid value.
 pub fn state(network: &Network, plan: &Plan) -> Result<TrainerState, TrainError> {
     let parts = network.parts();
-    for (fine, text) in [
-        (
-            plan.hidden == parts.neurons,
-            format!("--hidden {}: the network of --from has {1}; give {1}", plan.hidden, parts.neurons),
-        ),
-        (
-            plan.buckets.is_multiple_of(parts.buckets),
-            format!("--buckets {}: the network of --from has {}; give a multiple of that", plan.buckets, parts.buckets),
-        ),
-    ] {
-        if !fine {
-            return Err(TrainError::Setting(text));
-        }
+    let refused = |text: String| Err(TrainError::Setting(text));
+    if plan.hidden != parts.neurons {
+        return refused(format!("--hidden {}: the network of --from has {1}; give {1}", plan.hidden, parts.neurons));
+    }
+    let (buckets, given) = (parts.buckets, plan.buckets);
+    if !given.is_multiple_of(buckets) {
+        return refused(format!("--buckets {given}: the network of --from has {buckets}; give a multiple of that"));
     }
     let shape = plan.shape();
     let mut state = TrainerState::new(shape, plan.seed);
