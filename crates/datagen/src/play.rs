@@ -6,7 +6,6 @@ use crate::replay::{GamePosition, ReplayError};
 use crate::settings::{DatagenSettings, SettingsError};
 use crate::viriformat::encode_move;
 use crate::visited::{self, PositionSampler};
-use quarterply_engine::clock::Limits;
 use quarterply_engine::position::{Draw, Game};
 use quarterply_engine::report;
 use quarterply_engine::score::Score;
@@ -50,7 +49,6 @@ pub enum PlayError {
 pub struct Player {
     engine: Engine,
     settings: DatagenSettings,
-    limits: Limits,
     tables: Option<Arc<Tablebase>>,
     drawer: Option<PositionSampler>,
     /// Positions that games begin from.
@@ -84,9 +82,8 @@ impl Player {
             Some(book) if settings.relabelled.is_none() => book.games()?.into(),
             _ => Arc::from([Game::new()]),
         };
-        let limits = settings.limits();
         let (settings, drawer) = (settings.clone(), drawer.transpose()?);
-        Ok(Player { engine, settings, limits, tables, drawer, starts, searching: Duration::ZERO })
+        Ok(Player { engine, settings, tables, drawer, starts, searching: Duration::ZERO })
     }
 
     /// Plays game `number`. It depends on the settings and the number only.
@@ -209,7 +206,8 @@ impl Player {
 
     fn search(&mut self, game: &Game) -> report::SearchOutcome {
         let start = Instant::now();
-        let found = self.engine.search(game, &self.limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        let limits = self.settings.limits();
+        let found = self.engine.search(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
         self.searching += start.elapsed();
         found
     }

@@ -72,7 +72,10 @@ impl Default for Prior {
     fn default() -> Prior {
         let mut prior = Prior { penalties: Vec::new() };
         for half in [MG, EG] {
-            prior.add_usual(half);
+            // Weights other than those of the pieces are usually zero.
+            for group in GROUPS.iter().filter(|group| group.name != VALUE.name) {
+                (0..group.len).for_each(|index| prior.add_single(half + group.at(index), 0.0));
+            }
             for group in LADDERS.into_iter().chain([UNSTOPPABLE]) {
                 for index in 1..group.len {
                     prior.add_difference(half + group.at(index - 1), half + group.at(index));
@@ -105,15 +108,6 @@ impl Prior {
     fn add_difference(&mut self, first: usize, second: usize) {
         let terms = [(first, 1.0), (second, -1.0), (first, 0.0)];
         self.penalties.push(Penalty { terms, value: 0.0, strength: ALIKE });
-    }
-
-    /// Weights other than those of the pieces are usually zero.
-    fn add_usual(&mut self, half: usize) {
-        for group in GROUPS.iter().filter(|group| group.name != VALUE.name) {
-            for index in 0..group.len {
-                self.add_single(half + group.at(index), 0.0);
-            }
-        }
     }
 
     /// Squares next to each other are alike.
