@@ -63,6 +63,12 @@ pub const PAGE_MARK: &str = "Games as training data";
 /// A plot cannot be drawn.
 pub fn page(stats: &Stats, name: &str, workers: &[WorkerShare]) -> Result<String, PlotError> {
     let title = format!("Games in {name}");
+    let used = stats.lengths.iter().rposition(|count| *count > 0).map_or(1, |last| last + 1);
+    let lengths = plot("Games by length", ["moves", "games"], [0.0, LENGTH_WIDTH as f64], &stats.lengths[..used])?;
+    let width = f64::from(SCORE_WIDTH) / PAWN;
+    let range = [-width * f64::from(SCORES_SIDE), width];
+    let scores = plot("Positions by score", ["score for White (pawns)", "positions"], range, &stats.scores)?;
+    let phases = plot("Positions by phase", ["phase", "positions"], [-0.5, 1.0], &stats.phases)?;
     let body = html! {
         p .kind { (PAGE_MARK) }
         h1 { (title) }
@@ -70,11 +76,11 @@ pub fn page(stats: &Stats, name: &str, workers: &[WorkerShare]) -> Result<String
         h2 { "How games end" }
         (endings(stats))
         h2 { "Length of games" }
-        (report::figure(&lengths(stats)?, "Moves of both sides, without the random ones; the last column holds all longer games."))
+        (report::figure(&lengths, "Moves of both sides, without the random ones; the last column holds all longer games."))
         h2 { "Scores of positions" }
-        (report::figure(&scores(stats)?, "Positions after the filter by the score of their search, seen from White; the outer columns hold all larger scores."))
+        (report::figure(&scores, "Positions after the filter by the score of their search, seen from White; the outer columns hold all larger scores."))
         h2 { "Game phase of positions" }
-        (report::figure(&phases(stats)?, "Positions after the filter: 0 with kings and pawns only, 24 with all pieces."))
+        (report::figure(&phases, "Positions after the filter: 0 with kings and pawns only, 24 with all pieces."))
         h2 { "Engines and settings" }
         @for origin in &stats.origins {
             p { (origin.program) ", bench " (origin.bench) " at depth " (origin.bench_depth) ", evaluation " code { (origin.evaluation) } }
@@ -98,37 +104,12 @@ fn endings(stats: &Stats) -> Markup {
     report::table(["ending", "games", "share"], stats.endings.iter().map(row))
 }
 
-fn lengths(stats: &Stats) -> Result<String, PlotError> {
-    let used = stats.lengths.iter().rposition(|count| *count > 0).map_or(1, |last| last + 1);
-    columns(&Columns {
-        title: "Games by length",
-        x_name: "moves",
-        y_name: "games",
-        from: 0.0,
-        width: LENGTH_WIDTH as f64,
-        counts: &stats.lengths[..used],
-    })
-}
-
-fn scores(stats: &Stats) -> Result<String, PlotError> {
-    let width = f64::from(SCORE_WIDTH) / PAWN;
-    columns(&Columns {
-        title: "Positions by score",
-        x_name: "score for White (pawns)",
-        y_name: "positions",
-        from: -width * f64::from(SCORES_SIDE),
-        width,
-        counts: &stats.scores,
-    })
-}
-
-fn phases(stats: &Stats) -> Result<String, PlotError> {
-    columns(&Columns {
-        title: "Positions by phase",
-        x_name: "phase",
-        y_name: "positions",
-        from: -0.5,
-        width: 1.0,
-        counts: &stats.phases,
-    })
+/// Counts in columns of this width from a value on.
+fn plot(
+    title: &str,
+    [x_name, y_name]: [&str; 2],
+    [from, width]: [f64; 2],
+    counts: &[u64],
+) -> Result<String, PlotError> {
+    columns(&Columns { title, x_name, y_name, from, width, counts })
 }
