@@ -36,6 +36,8 @@ const COUNT: usize = 8;
 const FIRST: usize = 12;
 const DATA_SUM: usize = 20;
 const HEAD_SUM: usize = 24;
+/// Bytes of most of them.
+const WORD: usize = 4;
 
 /// The text of the header.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -278,10 +280,6 @@ impl PackedFile {
     }
 }
 
-fn word(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..)?.first_chunk().map(|word| u32::from_le_bytes(*word))
-}
-
 /// A block that is not decoded yet.
 #[derive(Clone, Debug)]
 pub struct PackedBlock {
@@ -345,16 +343,13 @@ impl Blocks {
     fn read(&self, offset: usize) -> Result<PackedBlock, &'static str> {
         const ENDS: &str = "the file ends within it";
         let bytes = &self.file.0.bytes[offset..];
-        let head = bytes.get(..BLOCK_HEAD).ok_or(ENDS)?;
-        let summed = &head[..HEAD_SUM];
-        if !head.starts_with(&BLOCK_MAGIC) || word(head, HEAD_SUM) != Some(crc32fast::hash(summed)) {
+        let head = bytes.first_chunk::<BLOCK_HEAD>().ok_or(ENDS)?;
+        let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+        if !head.starts_with(&BLOCK_MAGIC) || word(HEAD_SUM) != crc32fast::hash(&head[..HEAD_SUM]) {
             return Err("checksum mismatch of its head");
         }
-        let (Some(length), Some(games), Some(sum)) = (word(head, LENGTH), word(head, COUNT), word(head, DATA_SUM))
-        else {
-            return Err(ENDS);
-        };
-        let first = head[FIRST..].first_chunk().map_or(0, |first| u64::from_le_bytes(*first));
+        let [length, games, sum] = [LENGTH, COUNT, DATA_SUM].map(word);
+        let first = u64::from(word(FIRST)) | u64::from(word(FIRST + WORD)) << u32::BITS;
         let data = bytes.get(BLOCK_HEAD..BLOCK_HEAD + length as usize).ok_or(ENDS)?;
         if crc32fast::hash(data) != sum {
             return Err("checksum mismatch");
