@@ -5,7 +5,7 @@ mod columns;
 mod crosses;
 mod forest;
 
-pub use columns::{Columns, columns};
+pub use columns::columns;
 pub use crosses::{Cross, crosses};
 pub use forest::{Interval, forest};
 

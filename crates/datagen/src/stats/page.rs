@@ -4,7 +4,7 @@ use super::{LENGTH_WIDTH, OPENING_PLIES, SCORE_WIDTH, SCORES_SIDE, Stats};
 use crate::record::Ending;
 use maud::{Markup, html};
 use quarterply_engine::words::grouped;
-use quarterply_pages::plot::{Columns, PlotError, columns};
+use quarterply_pages::plot::{PlotError, columns};
 use quarterply_pages::{document, report};
 use quarterply_work::workers::{self, WorkerShare};
 
@@ -64,11 +64,11 @@ pub const PAGE_MARK: &str = "Games as training data";
 pub fn page(stats: &Stats, name: &str, workers: &[WorkerShare]) -> Result<String, PlotError> {
     let title = format!("Games in {name}");
     let used = stats.lengths.iter().rposition(|count| *count > 0).map_or(1, |last| last + 1);
-    let lengths = plot("Games by length", ["moves", "games"], [0.0, LENGTH_WIDTH as f64], &stats.lengths[..used])?;
+    let lengths = columns("Games by length", ["moves", "games"], [0.0, LENGTH_WIDTH as f64], &stats.lengths[..used])?;
     let width = f64::from(SCORE_WIDTH) / PAWN;
     let range = [-width * f64::from(SCORES_SIDE), width];
-    let scores = plot("Positions by score", ["score for White (pawns)", "positions"], range, &stats.scores)?;
-    let phases = plot("Positions by phase", ["phase", "positions"], [-0.5, 1.0], &stats.phases)?;
+    let scores = columns("Positions by score", ["score for White (pawns)", "positions"], range, &stats.scores)?;
+    let phases = columns("Positions by phase", ["phase", "positions"], [-0.5, 1.0], &stats.phases)?;
     let body = html! {
         p .kind { (PAGE_MARK) }
         h1 { (title) }
@@ -102,14 +102,4 @@ fn endings(stats: &Stats) -> Markup {
     let row =
         |(ending, count): (&Ending, &u64)| [ending.to_string(), grouped(*count), percent(*count, stats.totals.games)];
     report::table(["ending", "games", "share"], stats.endings.iter().map(row))
-}
-
-/// Counts in columns of this width from a value on.
-fn plot(
-    title: &str,
-    [x_name, y_name]: [&str; 2],
-    [from, width]: [f64; 2],
-    counts: &[u64],
-) -> Result<String, PlotError> {
-    columns(&Columns { title, x_name, y_name, from, width, counts })
 }
