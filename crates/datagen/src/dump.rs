@@ -1,6 +1,6 @@
 //! Games as text: PGN for people, EPD for programs that read positions.
 
-use crate::record::{Ending, GameRecord};
+use crate::record::{Ending, GameOutcome, GameRecord};
 use crate::replay::{GamePosition, ReplayError};
 use quarterply_engine::position::{Draw, Game};
 use quarterply_files::epd::{Operand, Operation, Record};
@@ -8,8 +8,6 @@ use quarterply_games::game::{Choice, Ending as End, GameVerdict, Played, Record 
 use quarterply_games::pgn::{self, EventTags};
 use shakmaty::{ByColor, Color};
 use std::time::Duration;
-
-use crate::record::GameOutcome;
 
 /// A position as an EPD line: its move (`bm`), the value for the side to move in centipawns (`ce`), the result of the game (`c9`)
 /// and game and ply (`id`).

@@ -245,11 +245,8 @@ impl Job for DatagenRun<'_> {
 
     fn check(&self, number: u64, found: &GamesFound) -> Result<(), String> {
         let Some((first, last)) = self.ranges[number as usize] else { return Ok(()) };
-        if found.games.iter().map(|made| made.game.number).eq(first..=last) {
-            Ok(())
-        } else {
-            Err(format!("it does not hold the games {first} to {last}"))
-        }
+        let is_whole = found.games.iter().map(|made| made.game.number).eq(first..=last);
+        if is_whole { Ok(()) } else { Err(format!("it does not hold the games {first} to {last}")) }
     }
 
     fn state(&self) -> JobState {
