@@ -6,8 +6,8 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 use quarterply_pages::number::{Scale, decimal};
 use quarterply_pages::plot::{
-    Axes, Columns, GRID, PlotError, Points, QUIET, SERIES, TEXT, TEXT_HEIGHT, WIDTH, anchored, columns, curves,
-    on_paper, range_of,
+    Axes, GRID, PlotError, Points, QUIET, SERIES, TEXT, TEXT_HEIGHT, WIDTH, anchored, columns, curves, on_paper,
+    range_of,
 };
 use quarterply_pages::{document, report};
 use quarterply_stats::wilson;
@@ -91,26 +91,14 @@ fn branching(census: &Census) -> Result<String, PlotError> {
 }
 
 fn numbers(census: &Census) -> Result<String, PlotError> {
-    columns(&Columns {
-        title: "Cutoffs at cut nodes by the number of the move",
-        x_name: "number of the move that cuts, at cut nodes (the last column: all later ones)",
-        y_name: "cutoffs",
-        from: 0.5,
-        width: 1.0,
-        counts: &census.all_cutoffs(Class::Cut).by_number,
-    })
+    let x_name = "number of the move that cuts, at cut nodes (the last column: all later ones)";
+    let counts = &census.all_cutoffs(Class::Cut).by_number;
+    columns("Cutoffs at cut nodes by the number of the move", [x_name, "cutoffs"], [0.5, 1.0], counts)
 }
 
 fn leaves(census: &Census) -> Result<String, PlotError> {
     let (_, last) = census.leaf_plies();
-    columns(&Columns {
-        title: "Leaves by ply",
-        x_name: "distance from the root (plies)",
-        y_name: "leaves",
-        from: -0.5,
-        width: 1.0,
-        counts: &census.leaves[..=last],
-    })
+    columns("Leaves by ply", ["distance from the root (plies)", "leaves"], [-0.5, 1.0], &census.leaves[..=last])
 }
 
 /// Shares that mattered, with their intervals; `None` where too little was audited.
