@@ -107,17 +107,17 @@ impl Player {
     fn play_on(&mut self, number: u64, start: Game, first: report::SearchOutcome) -> Result<GameRecord, PlayError> {
         let (mut game, mut found) = (start.clone(), first);
         let mut adjudicator = GameAdjudicator::new(&self.settings, &self.tables);
-        let mut strays = RandomMoves::new(self.settings.seed, number, self.settings.stray);
+        let mut random_moves = RandomMoves::new(self.settings.seed, number, self.settings.random_moves);
         let mut steps = Vec::new();
         let mut random_until = 0;
         loop {
             let mover = game.position().turn();
             let score = found.report.score;
             let Some(best) = found.best else { return Err(PlayError::NoMove(number, game.fen())) };
-            let stray = strays.instead_of(best, &game);
-            let mv = stray.unwrap_or(best);
+            let random = random_moves.instead_of(best, &game);
+            let mv = random.unwrap_or(best);
             steps.push(StoredMove { raw: encode_move(mv), score: white_score(score, mover) });
-            if stray.is_some() {
+            if random.is_some() {
                 random_until = u16::try_from(steps.len()).unwrap_or(u16::MAX);
             }
             game.play(mv);

@@ -29,8 +29,8 @@ pub struct DatagenSettings {
     /// An opening with a score beyond this for either side is rejected (pawns/100).
     pub opening_score: i32,
     /// Share of the later moves that are drawn at random, where the best one is quiet (0 to 1).
-    #[serde(default, skip_serializing_if = "none")]
-    pub stray: f64,
+    #[serde(rename = "stray", default, skip_serializing_if = "none")]
+    pub random_moves: f64,
     /// A search starts no further iteration after this number of nodes.
     pub soft_nodes: u64,
     /// A search stops at this number of nodes.
@@ -67,7 +67,7 @@ impl Default for DatagenSettings {
             random_max: 9,
             openings: None,
             opening_score: 300,
-            stray: 0.0,
+            random_moves: 0.0,
             soft_nodes: 2000,
             nodes: DatagenSettings::HARD_FACTOR * 2000,
             // Four plies, and twelve plies from ply 70 on.
@@ -180,8 +180,8 @@ pub enum SettingsError {
     )]
     Nodes(u64, u64),
     /// A share outside 0 to 1.
-    #[error("cannot use --stray {0}: it is a share of moves; give a value from 0 to 1")]
-    Stray(f64),
+    #[error("cannot use --random-moves {0}: it is a share of moves; give a value from 0 to 1")]
+    RandomMoves(f64),
     /// No nodes, or no table.
     #[error("cannot use {0}: it is below 1; give 1 or more")]
     Zero(&'static str),
@@ -213,8 +213,8 @@ impl DatagenSettings {
         if self.random_min > self.random_max || self.random_max > RANDOM_PLIES_MAX {
             return Err(SettingsError::Random(self.random_min, self.random_max));
         }
-        if !(0.0..=1.0).contains(&self.stray) {
-            return Err(SettingsError::Stray(self.stray));
+        if !(0.0..=1.0).contains(&self.random_moves) {
+            return Err(SettingsError::RandomMoves(self.random_moves));
         }
         let visited = self.visited.into_iter().flat_map(VisitedSettings::named);
         let mut counts = [("--nodes", self.soft_nodes), ("--hash", self.hash as u64)].into_iter().chain(visited);

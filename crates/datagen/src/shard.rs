@@ -162,7 +162,7 @@ impl ShardReader {
         let Some(number) = self.next_block(buffer)? else { return Ok(None) };
         let wrong = |error: RecordError| self.damaged_at(offset, self.blocks, &error.to_string());
         let mut game = GameRecord::decode(number, buffer).map_err(wrong)?;
-        if self.format < WITH_RANDOM_MOVES && self.header.settings.stray > 0.0 {
+        if self.format < WITH_RANDOM_MOVES && self.header.settings.random_moves > 0.0 {
             // The random moves are unknown: any move may be one.
             game.random_until = u16::try_from(game.steps.len()).unwrap_or(u16::MAX);
         }

@@ -21,7 +21,7 @@ pub(crate) fn of_game(seed: u64, game: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed ^ game.rotate_left(u64::BITS / 2))
 }
 
-/// Returns true if a game is held out; about one of `hold_out` games is. Whole games are held out because their positions are correlated.
-pub(crate) fn is_held_out(seed: u64, hold_out: u64, game: u64) -> bool {
-    of_game(seed, game).random_range(0..hold_out.max(1)) == 0
+/// Returns true if a game is held out; about one of `holdout_every` games is. Whole games are held out because their positions are correlated.
+pub(crate) fn is_held_out(seed: u64, holdout_every: u64, game: u64) -> bool {
+    of_game(seed, game).random_range(0..holdout_every.max(1)) == 0
 }

@@ -7,7 +7,7 @@ pub mod play;
 pub mod read;
 mod relabel;
 mod relabelling;
-mod visited;
+mod sample;
 
 use clap::Subcommand;
 
@@ -52,8 +52,8 @@ enum DatagenAction {
     #[command(after_help = "Example: quarterply datagen relabel data/first --nodes 5k --out data/deep")]
     Relabel(relabel::Arguments),
     /// Sample positions from the search trees of a run's games, labelled by a separate search or by the tree.
-    #[command(after_help = "Example: quarterply datagen visited data/first --nodes 400 --out data/seen")]
-    Visited(visited::Arguments),
+    #[command(after_help = "Example: quarterply datagen sample data/first --nodes 400 --out data/seen")]
+    Sample(sample::Arguments),
 }
 
 const AFTER: &str = "\
@@ -77,6 +77,6 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         Some(DatagenAction::Pack(arguments)) => pack::pack_games(common, arguments),
         Some(DatagenAction::Unpack(arguments)) => pack::unpack_games(common, arguments),
         Some(DatagenAction::Relabel(relabel)) => relabel::run(common, relabel),
-        Some(DatagenAction::Visited(visited)) => visited::run(common, visited),
+        Some(DatagenAction::Sample(sample)) => sample::run(common, sample),
     }
 }

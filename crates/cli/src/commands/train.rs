@@ -128,7 +128,7 @@ struct ScheduleArguments {
     samples: Option<u64>,
     /// Replace this share of the positions by the position after a random move, drawn again in each pass, labelled by the classical evaluation.
     #[arg(long, hide_short_help = true, value_name = "SHARE", default_value = "0", value_parser = share)]
-    beside: f64,
+    distil_share: f64,
     /// Number of positions of a batch.
     #[arg(long, value_name = "N", default_value_t = Plan::default().batch as u64, value_parser = count::<u64>(1..))]
     batch: u64,
@@ -150,7 +150,7 @@ struct ScheduleArguments {
     average: f64,
     /// Hold out this share of the games for validation.
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = share)]
-    held_out: f64,
+    holdout_share: f64,
     /// Write a line to the journal every N batches, after every pass and at the end.
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = Plan::default().every, value_parser = count::<u64>(1..))]
     every: u64,
@@ -209,7 +209,7 @@ fn plan(common: &Common, arguments: &Begin) -> Plan {
         from: None,
         passes: schedule.passes,
         samples: schedule.samples,
-        beside: schedule.beside,
+        distil_share: schedule.distil_share,
         batch: schedule.batch as usize,
         rate: schedule.rate,
         rate_end: schedule.rate_end,
@@ -222,7 +222,7 @@ fn plan(common: &Common, arguments: &Begin) -> Plan {
         scale: i32::try_from(network.scale).unwrap_or(i32::MAX),
         unit: None,
         classical: network.classical,
-        held_out: schedule.held_out,
+        held_out: schedule.holdout_share,
         filter: filter.filter(),
         skip_damaged: damage.skip_damaged,
         every: schedule.every,

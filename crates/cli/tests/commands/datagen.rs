@@ -214,7 +214,7 @@ fn a_report_that_cannot_be_written_is_refused_before_anything_is_played() {
     let quick = |command: &[&'static str]| [&["datagen"], command, &QUICK[..6]].concat();
     let begin = [&quick(&["--games", "2"])[..], &["--out", text(&new)]].concat();
     let relabel = vec!["datagen", "relabel", text(&out), "--nodes", "10", "--out", text(&new)];
-    let visited = vec!["datagen", "visited", text(&out), "--search-nodes", "20", "--nodes", "10", "--out", text(&new)];
+    let visited = vec!["datagen", "sample", text(&out), "--search-nodes", "20", "--nodes", "10", "--out", text(&new)];
     let resume = vec!["datagen", "resume", text(&out), "--games", "4"];
     let before = shards(&out);
     for command in [begin, relabel, visited, resume] {
@@ -259,13 +259,13 @@ fn games_of_different_runs_are_not_relabelled_together() {
         succeeds(&[&play[..], &["--out", text(&run)]].concat());
         succeeds(&["datagen", "pack", text(&run), "-o", text(&both.join(format!("{seed}.games")))]);
     }
-    for command in ["relabel", "visited"] {
+    for command in ["relabel", "sample"] {
         let run = ["datagen", command, text(&both), "--nodes", "40", "--bench-depth", "1", "--out", text(&out)];
         refused(&run, "its games are from different runs (seeds 21 and 22); give one of its files");
         assert!(!out.exists(), "nothing was made");
     }
     let one = both.join("22.games");
-    succeeds(&["datagen", "visited", text(&one), "--nodes", "40", "--bench-depth", "1", "--out", text(&out)]);
+    succeeds(&["datagen", "sample", text(&one), "--nodes", "40", "--bench-depth", "1", "--out", text(&out)]);
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn positions_that_searches_visit_are_drawn_from_games() {
     let draw = |workers: &str, to: &Path, more: &[&str]| {
         let nodes =
             ["--nodes", "150", "--search-nodes", "300", "--each", "6", "--bench-depth", "1", "--workers", workers];
-        quarterply(&[&["datagen", "visited", text(&out), "--out", text(to)], &nodes[..], more].concat())
+        quarterply(&[&["datagen", "sample", text(&out), "--out", text(to)], &nodes[..], more].concat())
     };
     let drawn = folder.path().join("drawn");
     let run = draw("2", &drawn, &[]).ends(0);
@@ -297,11 +297,11 @@ fn positions_that_searches_visit_are_drawn_from_games() {
     let run = draw("2", &again, &[]).ends(0);
     assert!(has_text(&run.err, "dropped") && shards(&again) == shards(&drawn), "{}", run.err);
     // Others are not mixed with them, and they are no run that can be played on.
-    draw("1", &again, &["--seed", "9"]).ends(2).says(&["`visited`"]);
-    refused(&["datagen", "resume", text(&again)], "datagen visited");
+    draw("1", &again, &["--seed", "9"]).ends(2).says(&["`sample`"]);
+    refused(&["datagen", "resume", text(&again)], "datagen sample");
     draw("1", &folder.path().join("none"), &["--hard-nodes", "10"]).ends(2).says(&["hard limit of 10 nodes"]);
     let none = folder.path().join("none");
-    let run = ["datagen", "visited", text(&drawn), "--nodes", "9", "--bench-depth", "1", "--out", text(&none)];
+    let run = ["datagen", "sample", text(&drawn), "--nodes", "9", "--bench-depth", "1", "--out", text(&none)];
     refused(&run, "and no games");
     let epd = folder.path().join("drawn.epd");
     succeeds(&["datagen", "dump", text(&drawn), "--epd", "-o", text(&epd)]);
@@ -319,7 +319,7 @@ fn positions_of_trees_are_drawn_with_their_own_values() {
     let draw = |to: &str, more: &[&str]| {
         let to = folder.path().join(to);
         let counts = ["--search-nodes", "400", "--each", "12", "--per-search", "6", "--bench-depth", "1"];
-        quarterply(&[&["datagen", "visited", text(&out), "--out", text(&to)], &counts[..], more].concat())
+        quarterply(&[&["datagen", "sample", text(&out), "--out", text(&to)], &counts[..], more].concat())
     };
     let [one, two] = [("one", "1"), ("two", "2")].map(|(name, workers)| {
         draw(name, &["--tree-nodes", "10", "--workers", workers]).ends(0).shows(&["24 places, "]);
@@ -339,7 +339,7 @@ fn positions_of_trees_are_drawn_with_their_own_values() {
         draw("none", more).ends(2).says(&[named]);
     }
     // Other trees are not mixed in.
-    draw("one", &["--tree-nodes", "20"]).ends(2).says(&["`visited`"]);
+    draw("one", &["--tree-nodes", "20"]).ends(2).says(&["`sample`"]);
 }
 
 #[test]
@@ -387,7 +387,7 @@ fn games_are_packed_read_and_unpacked() {
         refused(&[&["datagen"], command, &[text(&packed), "-o", &page]].concat(), "--overwrite");
     }
     let network = |from: &Path, out: &Path| {
-        let small = ["--hidden", "32", "--batch", "256", "--passes", "1", "--held-out", "20%"];
+        let small = ["--hidden", "32", "--batch", "256", "--passes", "1", "--holdout-share", "20%"];
         succeeds(&[&["train", text(from), "--out", text(out)], &small[..]].concat());
         fs::read(out.join("network.nnue")).expect("a network")
     };

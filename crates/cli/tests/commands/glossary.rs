@@ -32,7 +32,7 @@ impl Names {
             let text = contents(&file);
             types.extend(text.lines().filter_map(declared).map(str::to_owned));
         }
-        for command in ["datagen", "datagen visited", "train", "tune ga", "match", "ablate", "stats"] {
+        for command in ["datagen", "datagen sample", "train", "tune ga", "match", "ablate", "stats"] {
             let arguments: Vec<&str> = command.split(' ').chain(["--help"]).collect();
             let help = quarterply(&arguments).out;
             let words = help.split_whitespace().filter(|word| word.starts_with("--") && word.len() > 2);

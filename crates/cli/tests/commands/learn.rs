@@ -74,7 +74,7 @@ fn positions_that_searches_visited_are_left_out_of_what_is_learned_from_results(
     let (data, drawn, source) = (path("games"), path("drawn"), path("weights.rs"));
     games(&data);
     let draw = ["--nodes", "40", "--search-nodes", "100", "--each", "40", "--bench-depth", "1", "--quiet"];
-    succeeds(&[&["datagen", "visited", &data, "--out", &drawn], &draw[..]].concat());
+    succeeds(&[&["datagen", "sample", &data, "--out", &drawn], &draw[..]].concat());
     let curve = |data: &[&str]| {
         let run = succeeds(&[&["learn", "wdl"], data].concat());
         run.out
@@ -190,7 +190,7 @@ fn bad_input_is_named() {
         (vec!["learn", "realization", "nowhere-at-all"], "nowhere-at-all"),
         (vec!["learn", "realization", few.as_str()], "datagen"),
         (vec!["learn", "realization", few.as_str(), "--penalty", "0"], "above 0"),
-        (vec!["learn", "realization", few.as_str(), "--hold-out", "1"], "2"),
+        (vec!["learn", "realization", few.as_str(), "--holdout-every", "1"], "2"),
     ] {
         refused(&arguments, says_so);
     }

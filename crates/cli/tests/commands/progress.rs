@@ -38,7 +38,7 @@ fn every_long_command_writes_lines() {
         (&format!("{mining} --set EvalFile=<classical>"), "games "),
         (tune, "step 1/2, candidate "),
         ("learn wdl GAMES", "games "),
-        ("train GAMES --out NET --passes 1 --hidden 32 --held-out 0.2", "train "),
+        ("train GAMES --out NET --passes 1 --hidden 32 --holdout-share 0.2", "train "),
     ] {
         let files = [("SUITE", SUITE), ("GAMES", GAMES), ("TUNED", &tuned), ("NET", &net)];
         let path = |word: &str| files.iter().find(|(name, _)| *name == word).map(|(_, path)| *path);
@@ -48,7 +48,7 @@ fn every_long_command_writes_lines() {
         assert!(!text.contains(['\r', '\u{1b}', '█', '░']), "{line}\n{text}");
     }
     // Games that are searched again have an end, which is known at the start.
-    for (command, nodes) in [("relabel", "200"), ("visited", "2000")] {
+    for (command, nodes) in [("relabel", "200"), ("sample", "2000")] {
         let text =
             stderr_of(&["datagen", command, &games, "--nodes", nodes, "--bench-depth", "1", "--out", &path(command)]);
         let lines = text.lines().filter_map(|line| line.strip_prefix("datagen ")?.split_once(" %"));

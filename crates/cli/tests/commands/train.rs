@@ -15,7 +15,7 @@ fn a_network_is_trained_resumed_and_verified() {
     let (data, out, json) = (path("games"), path("net"), path("train.jsonl"));
     games(&data, "40");
     let arguments = ["train", &data, "--out", &out, "--hidden", "32", "--passes", "2", "--batch", "200"];
-    succeeds(&[&arguments[..], &["--held-out", "20%", "--json", &json]].concat())
+    succeeds(&[&arguments[..], &["--holdout-share", "20%", "--json", &json]].concat())
         .says(&["held out"])
         .shows(&["counting pieces"]);
     let lines = contents(&json);
@@ -25,7 +25,7 @@ fn a_network_is_trained_resumed_and_verified() {
     assert!(bytes.starts_with(b"QUARTNET"));
     assert!(contents(path("net/report.html")).contains("<svg"));
     let settings = contents(path("net/settings.toml"));
-    assert!(settings.contains("--held-out 20%") && settings.contains("hidden = 32"), "{settings}");
+    assert!(settings.contains("--holdout-share 20%") && settings.contains("hidden = 32"), "{settings}");
     // A run that has its network already gives it again.
     fs::remove_file(&network).unwrap();
     succeeds(&["train", "resume", &out, "--threads", "1"]);
@@ -45,12 +45,12 @@ fn a_network_is_trained_resumed_and_verified() {
     assert_eq!((&against["finding"], &against["games"]), (&"worse".into(), &40.into()), "{report}");
     assert!(against["low"].as_f64() > Some(0.0) && against["low"].as_f64() < against["loss"].as_f64(), "{report}");
     // A network for a share of the classical evaluation: the file records the share, and the comparison uses it.
-    let mixed = path("beside");
+    let mixed = path("mixed");
     succeeds(
-        &[&["train", &data, "--out", &mixed, "--classical", "50%", "--held-out", "20%"], &arguments[4..]].concat(),
+        &[&["train", &data, "--out", &mixed, "--classical", "50%", "--holdout-share", "20%"], &arguments[4..]].concat(),
     );
-    quarterply(&["train", "verify", &path("beside/network.nnue")]).shows(&["network, 50 % classical"]);
-    share_is_that_of_the_file(&network, &path("beside/network.nnue"));
+    quarterply(&["train", "verify", &path("mixed/network.nnue")]).shows(&["network, 50 % classical"]);
+    share_is_that_of_the_file(&network, &path("mixed/network.nnue"));
     // Alone there is nothing to compare it by.
     let elsewhere = path("alone.nnue");
     fs::copy(&network, &elsewhere).unwrap();
@@ -58,7 +58,7 @@ fn a_network_is_trained_resumed_and_verified() {
     // Another network is compared with the settings of its training, in any folder.
     let own = path("own");
     let taught =
-        ["--result", "0.2", "--result-end", "0.7", "--scale", "300", "--score-max", "900", "--held-out", "20%"];
+        ["--result", "0.2", "--result-end", "0.7", "--scale", "300", "--score-max", "900", "--holdout-share", "20%"];
     succeeds(&[&["train", &data, "--out", &own], &taught[..], &arguments[4..]].concat());
     fs::copy(path("own/network.nnue"), &elsewhere).unwrap();
     let verified = |network: &str| quarterply(&["train", "verify", network, &data, "--all"]);
@@ -109,7 +109,7 @@ fn faults_of_a_training_run_are_reported() {
         (vec!["train", "nowhere-at-all", "--out", &out], "nowhere-at-all"),
         (vec!["train", &foreign, "--out", &out], "games.pgn"),
         (vec!["train", &empty, "--out", &out], "contains no shards"),
-        (vec!["train", &data, "--out", &out, "--held-out", "50%"], "fewer than a batch of 16384"),
+        (vec!["train", &data, "--out", &out, "--holdout-share", "50%"], "fewer than a batch of 16384"),
         (vec!["train", &data, "--out", &out, "--hidden", "100"], "a multiple of 32 up to 1024"),
         (vec!["train", &data, "--out", &out, "--buckets", "3"], "1, 2, 4, 8"),
         (vec!["train", &data, "--out", &out, "--result", "1.5"], "1.5"),

@@ -64,7 +64,7 @@ fn openings_have_the_requested_plies_and_are_within_bounds() {
 #[test]
 fn strays_replace_their_share_of_quiet_best_moves_and_no_others() {
     let share = 0.3;
-    let settings = DatagenSettings { stray: share, ..plan(1).settings };
+    let settings = DatagenSettings { random_moves: share, ..plan(1).settings };
     let (mut quiet, mut strayed) = (0, 0);
     for number in 1..=12 {
         let mut player = player(&settings);
@@ -97,10 +97,10 @@ fn strays_replace_their_share_of_quiet_best_moves_and_no_others() {
         assert_eq!(without, last, "game {number}");
     }
     let found = f64::from(strayed) / f64::from(quiet);
-    assert!((share - 0.08..share + 0.04).contains(&found), "{strayed} of {quiet}: a stray can be the best move");
+    assert!((share - 0.08..share + 0.04).contains(&found), "{strayed} of {quiet}: a random move can be the best one");
     assert_eq!(
         player(&plan(1).settings).play(1).expect("a game"),
-        player(&DatagenSettings { stray: 0.0, ..settings }).play(1).expect("a game")
+        player(&DatagenSettings { random_moves: 0.0, ..settings }).play(1).expect("a game")
     );
 }
 

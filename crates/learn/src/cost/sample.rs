@@ -81,7 +81,7 @@ pub struct Sampling {
     /// The table of each search in MiB; the separate searches to full depth have another of this size.
     pub hash: usize,
     /// One of this number of games is held out.
-    pub hold_out: u64,
+    pub holdout_every: u64,
     /// Seed of the choice of positions and moves.
     pub seed: u64,
 }
@@ -182,7 +182,7 @@ pub fn collect(
             break; // interrupted searches are not a fair sample
         }
         for (root, (sampler, nodes)) in chunk.iter().zip(found) {
-            let held_out = is_held_out(sampling.seed, sampling.hold_out, root.group);
+            let held_out = is_held_out(sampling.seed, sampling.holdout_every, root.group);
             if held_out { &mut all.held_out } else { &mut all.train }.extend(sampler.examples);
             all.audit_nodes += sampler.audit_nodes;
             all.nodes += nodes;

@@ -94,7 +94,7 @@ fn roots() -> Vec<Root> {
 }
 
 fn sample(rate: f64, nodes: u64, threads: usize) -> Result<Examples, SampleError> {
-    let sampling = Sampling { nodes, rate, hash: 1, hold_out: 3, seed: 5 };
+    let sampling = Sampling { nodes, rate, hash: 1, holdout_every: 3, seed: 5 };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     pool.install(|| collect(&roots(), &Parameters::default(), &sampling, &Control::default(), |_| ()))
 }

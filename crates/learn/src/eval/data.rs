@@ -36,18 +36,18 @@ pub enum LoadError {
     NothingHeldOut(u64),
 }
 
-/// Checks that there are at least `least` training positions, and a held-out position; one of `hold_out` games is held out. `limited`: there
+/// Checks that there are at least `least` training positions, and a held-out position; one of `holdout_every` games is held out. `limited`: there
 /// are more positions than `--positions` allows.
 pub(crate) fn check_counts(
     (train, held_out): (usize, usize),
     least: usize,
-    hold_out: u64,
+    holdout_every: u64,
     limited: bool,
 ) -> Result<(), LoadError> {
     match (train < least, held_out) {
         (true, _) if limited => Err(LoadError::Limited(train, least)),
         (true, _) => Err(LoadError::Few(train, least)),
-        (false, 0) => Err(LoadError::NothingHeldOut(hold_out)),
+        (false, 0) => Err(LoadError::NothingHeldOut(holdout_every)),
         (false, _) => Ok(()),
     }
 }
@@ -67,7 +67,7 @@ pub struct EvalSelection {
     /// Maximum number of positions.
     pub positions_max: usize,
     /// One of this number of games is held out.
-    pub hold_out: u64,
+    pub holdout_every: u64,
     /// Decides which games are held out.
     pub seed: u64,
 }
@@ -234,7 +234,7 @@ pub fn load<P: AsRef<Path>>(
             .map_init(PawnTable::new, |pawns, game| count_game(game, &selection.filter, pawns))
             .collect::<Result<_, _>>()?;
         for (game, mut data) in batch.iter().zip(counted) {
-            let held_out = is_held_out(selection.seed, selection.hold_out, game.number);
+            let held_out = is_held_out(selection.seed, selection.holdout_every, game.number);
             // Games beyond the maximum are not used.
             let used = held_out || loaded.train.positions() < selection.positions_max;
             loaded.games += u64::from(used && !game.is_visited());
@@ -247,7 +247,7 @@ pub fn load<P: AsRef<Path>>(
     }
     loaded.train.rows.truncate(selection.positions_max);
     let counts = (loaded.train.positions(), loaded.held_out.positions());
-    check_counts(counts, POSITIONS_MIN, selection.hold_out, counts.0 == selection.positions_max)?;
+    check_counts(counts, POSITIONS_MIN, selection.holdout_every, counts.0 == selection.positions_max)?;
     Ok(loaded)
 }
 

@@ -23,7 +23,7 @@ pub struct OrderSelection {
     /// Maximum number of training positions.
     pub positions_max: usize,
     /// One of this number of games is held out.
-    pub hold_out: u64,
+    pub holdout_every: u64,
     /// Decides which games are held out.
     pub seed: u64,
 }
@@ -140,7 +140,7 @@ pub fn load<P: AsRef<Path>>(
         let parts: Vec<OrderData> =
             batch.par_iter().map(|game| positions(game, selection.sight)).collect::<Result<_, _>>()?;
         for (game, part) in batch.iter().zip(parts).filter(|(game, _)| !game.is_visited()) {
-            let held_out = is_held_out(selection.seed, selection.hold_out, game.number);
+            let held_out = is_held_out(selection.seed, selection.holdout_every, game.number);
             // Games beyond the maximum are not used.
             let used = held_out || loaded.train.positions() < selection.positions_max;
             loaded.games += u64::from(used);
@@ -150,7 +150,7 @@ pub fn load<P: AsRef<Path>>(
     }
     loaded.train.rows.truncate(selection.positions_max);
     let least = POSITIONS_MIN.min(selection.positions_max);
-    check_counts((loaded.train.positions(), loaded.held_out.positions()), least, selection.hold_out, false)?;
+    check_counts((loaded.train.positions(), loaded.held_out.positions()), least, selection.holdout_every, false)?;
     Ok(loaded)
 }
 
@@ -175,8 +175,8 @@ mod tests {
     /// Enough positions for a fit, and games that are held out.
     const GAMES: u64 = 40;
 
-    fn loaded(folder: &Path, positions_max: usize, hold_out: u64) -> Result<OrderDataset, LoadError> {
-        let selection = OrderSelection { sight: NetworkInput::PIECE_SQUARE, positions_max, hold_out, seed: 1 };
+    fn loaded(folder: &Path, positions_max: usize, holdout_every: u64) -> Result<OrderDataset, LoadError> {
+        let selection = OrderSelection { sight: NetworkInput::PIECE_SQUARE, positions_max, holdout_every, seed: 1 };
         load(&[folder], &selection, |_| ())
     }
 

@@ -39,7 +39,7 @@ pub struct RealizationSelection {
     /// Positions valued beyond this for either side are left out (pawns/100).
     pub score_max: i32,
     /// One of this number of games is held out.
-    pub hold_out: u64,
+    pub holdout_every: u64,
     /// Decides which games are held out, and which positions are taken.
     pub seed: u64,
     /// Parameters of the searches.
@@ -182,7 +182,7 @@ pub fn load<P: AsRef<Path>>(
             continue;
         };
         loaded.games += 1;
-        let part = if is_held_out(selection.seed, selection.hold_out, game.number) {
+        let part = if is_held_out(selection.seed, selection.holdout_every, game.number) {
             loaded.held_out_games += 1;
             &mut loaded.held_out
         } else {
@@ -192,7 +192,7 @@ pub fn load<P: AsRef<Path>>(
     }
     if !loaded.stopped {
         let counts = (loaded.train.positions(), loaded.held_out.positions());
-        check_counts(counts, POSITIONS_MIN, selection.hold_out, stride > 1)?;
+        check_counts(counts, POSITIONS_MIN, selection.holdout_every, stride > 1)?;
     }
     Ok(loaded)
 }
@@ -247,7 +247,7 @@ mod tests {
             nodes: 5,
             first: 0,
             score_max: i32::MAX,
-            hold_out: 2,
+            holdout_every: 2,
             seed: 1,
             parameters: Parameters::default(),
         }

@@ -18,7 +18,7 @@ pub enum TrainError {
     NoPositions,
     /// No held-out position: the requested share.
     #[error(
-        "cannot hold out games: no game with positions is in the held-out share {0}; give more games or a larger --held-out"
+        "cannot hold out games: no game with positions is in the held-out share {0}; give more games or a larger --holdout-share"
     )]
     NothingHeldOut(f64),
     /// Less than one batch: the number of positions and the size of a batch.

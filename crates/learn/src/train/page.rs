@@ -32,7 +32,7 @@ pub fn page(outcome: &TrainingOutcome) -> Result<String, PlotError> {
             p .note {
                 "Mean square of the difference between the expected points of the network and their targets. Learned from: each \
                  batch before its step. Dashed: counting pieces on the held-out games, with the scale that suits it best (" (decimal(outcome.material.scale, 0)) ")."
-                @if outcome.settings.plan.beside > 0.0 {
+                @if outcome.settings.plan.distil_share > 0.0 {
                     " Some of these targets are classical values of additional positions: they are easier, and their loss is lower."
                 }
             }
@@ -89,7 +89,7 @@ fn facts(outcome: &TrainingOutcome) -> Markup {
         ("weight of the result", result),
         ("in endings", plan.result_endings.unwrap_or(plan.result).to_string()),
         ("average of the weights", plan.average.to_string()),
-        ("additional positions", format!("{} %", decimal(PERCENT * plan.beside, 0))),
+        ("additional positions", format!("{} %", decimal(PERCENT * plan.distil_share, 0))),
         ("classical share", format!("{} %", decimal(PERCENT * plan.classical, 0))),
         ("scale", plan.scale.to_string()),
         ("unit of the output", plan.unit().to_string()),

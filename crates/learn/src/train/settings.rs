@@ -41,8 +41,8 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub samples: Option<u64>,
     /// Share of the positions that are replaced by others with classical values: see [`crate::train::teacher`].
-    #[serde(default)]
-    pub beside: f64,
+    #[serde(default, alias = "beside")]
+    pub distil_share: f64,
     /// Positions learned from at a time.
     pub batch: usize,
     /// Highest learning rate.
@@ -94,7 +94,7 @@ impl Default for Plan {
             from: None,
             passes: 20,
             samples: None,
-            beside: 0.0,
+            distil_share: 0.0,
             batch: 16_384,
             rate: 1e-3,
             rate_end: 2.4e-6,
@@ -208,7 +208,7 @@ impl Plan {
                 ),
             ),
             below_1("average", self.average, "0.999"),
-            below_1("beside", self.beside, "30%"),
+            below_1("distil-share", self.distil_share, "30%"),
             up_to_1("result", self.result),
             up_to_1("result-end", self.result_end.unwrap_or_default()),
             up_to_1("result-endings", self.result_endings.unwrap_or_default()),
@@ -216,7 +216,7 @@ impl Plan {
             ((1..=SCALE_MAX).contains(&self.scale), format!("--scale {}: give 1 to {SCALE_MAX}", self.scale)),
             (
                 self.held_out > 0.0 && self.held_out < 1.0,
-                format!("--held-out {}: give a share above 0 and below 1, such as 1%", self.held_out),
+                format!("--holdout-share {}: give a share above 0 and below 1, such as 1%", self.held_out),
             ),
         ] {
             if !fine {
@@ -317,7 +317,7 @@ impl TrainingSettings {
 
     /// Which positions of the batch after `steps` are replaced by others with classical values; `None`: none of them.
     pub fn distils(&self, steps: u64) -> Option<MoveSampling> {
-        let (pass, share) = (steps / self.batches(), self.plan.beside);
+        let (pass, share) = (steps / self.batches(), self.plan.distil_share);
         (share > 0.0).then_some(MoveSampling { seed: self.plan.seed, pass, share })
     }
 
@@ -422,7 +422,7 @@ mod tests {
             (Plan { samples: Some(100), ..usual.clone() }, "--samples 100: give at least a batch (16384)"),
             (Plan { average: 1.0, ..usual.clone() }, "--average 1: give a share of at least 0 and below 1"),
             (Plan { result_end: Some(2.0), ..usual.clone() }, "--result-end 2: give a share from 0 to 1"),
-            (Plan { beside: 1.0, ..usual.clone() }, "--beside 1: give a share of at least 0 and below 1"),
+            (Plan { distil_share: 1.0, ..usual.clone() }, "--distil-share 1: give a share of at least 0 and below 1"),
             (Plan { batch: 0, ..usual.clone() }, "--batch"),
             (Plan { rate: f64::NAN, ..usual.clone() }, "cannot use --rate NaN: give a finite number above 0"),
             (Plan { rate_end: 1.0, ..usual.clone() }, "at most --rate (0.001)"),
@@ -432,7 +432,7 @@ mod tests {
             (Plan { result_endings: Some(1.5), ..usual.clone() }, "--result-endings 1.5"),
             (Plan { scale: 0, ..usual.clone() }, "--scale 0"),
             (Plan { classical: 1.0, ..usual.clone() }, "--classical 1: give a share of at least 0 and below 1"),
-            (Plan { held_out: 0.0, ..usual.clone() }, "--held-out 0"),
+            (Plan { held_out: 0.0, ..usual.clone() }, "--holdout-share 0"),
         ] {
             let error = plan.check().expect_err(says).to_string();
             assert!(error.contains(says), "{error}");

@@ -116,7 +116,7 @@ struct PlayArguments {
     /// Play this share of the moves after the opening at random if the best move is quiet; the score of the best
     /// move is stored.
     #[arg(long, hide_short_help = true, value_name = "SHARE", default_value = "0", value_parser = share)]
-    stray: f64,
+    random_moves: f64,
     /// Adjudicate a win when both sides report at least this score (centipawns) for this number of moves each, or `none`.
     #[arg(long, hide_short_help = true, value_name = "RULE", default_value = "moves=2 score=1750")]
     adjudicate_score: OrNone<WinByScore>,
@@ -221,7 +221,7 @@ fn settings(common: &Common, how: &PlayArguments) -> Result<DatagenSettings, Fai
         random_max,
         openings,
         opening_score: how.opening_score,
-        stray: how.stray,
+        random_moves: how.random_moves,
         soft_nodes: how.nodes,
         nodes: how.hard_nodes.unwrap_or(how.nodes.saturating_mul(DatagenSettings::HARD_FACTOR)),
         win: how.adjudicate_score.0,
@@ -266,7 +266,7 @@ pub fn resume(common: &Common, arguments: &Resume) -> CommandResult {
     if header.settings.relabelled.is_some() {
         // Sampled positions that were labelled again have the settings of both commands.
         let command = if header.settings.visited.is_some() {
-            "the command that started it, `datagen visited` or `datagen relabel`"
+            "the command that started it, `datagen sample` or `datagen relabel`"
         } else {
             "`datagen relabel`"
         };

@@ -1,4 +1,4 @@
-//! Shared by `relabel` and `visited`: both write a new folder from the games of another one and limit their searches by nodes.
+//! Shared by `relabel` and `sample`: both write a new folder from the games of another one and limit their searches by nodes.
 
 use std::path::{Path, PathBuf};
 

@@ -63,7 +63,7 @@ pub struct Arguments {
     pub rate: f64,
     /// Hold out one of N games for validation.
     #[arg(long, value_name = "N", default_value_t = HOLD_OUT, value_parser = count::<u64>(2..))]
-    pub hold_out: u64,
+    pub holdout_every: u64,
     /// Size of the transposition table of each search, in MiB.
     #[arg(long, value_name = "MB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(0..))]
     pub hash: usize,
@@ -87,7 +87,7 @@ fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
         nodes: arguments.nodes,
         rate: arguments.rate,
         hash: arguments.hash,
-        hold_out: arguments.hold_out,
+        holdout_every: arguments.holdout_every,
         seed: common.seed,
     };
     let roots = roots(arguments, sampling.seed)?;

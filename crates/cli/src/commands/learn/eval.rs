@@ -51,7 +51,7 @@ pub struct Arguments {
     pub scratch: bool,
     /// Hold out one of N games.
     #[arg(long, value_name = "N", default_value_t = HOLD_OUT, value_parser = count::<u64>(2..))]
-    pub hold_out: u64,
+    pub holdout_every: u64,
     /// Skip positions with a search score above CP centipawns for either side.
     #[arg(long, value_name = "CP", default_value_t = Filter::DEFAULT.score_max, value_parser = count::<i32>(0..))]
     pub score_max: i32,
@@ -133,7 +133,7 @@ fn load(common: &Common, arguments: &Arguments, seed: u64) -> Result<EvalDataset
     let selection = EvalSelection {
         filter: Filter { score_max: arguments.score_max, ..Filter::DEFAULT },
         positions_max: arguments.positions,
-        hold_out: arguments.hold_out,
+        holdout_every: arguments.holdout_every,
         seed,
     };
     let bar = progress::bar(common, arguments.positions, "positions");

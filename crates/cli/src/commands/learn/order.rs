@@ -44,7 +44,7 @@ pub struct Arguments {
     pub rate: f32,
     /// Hold out one of N games.
     #[arg(long, value_name = "N", default_value_t = HOLD_OUT, value_parser = count::<u64>(2..))]
-    pub hold_out: u64,
+    pub holdout_every: u64,
 }
 
 /// The networks.
@@ -89,8 +89,12 @@ fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
     let begin = |path: &PathBuf| export::create(common, path, &arguments.data);
     let output = arguments.output.as_ref().map(begin).transpose()?;
     let json = JsonLines::open(common, &arguments.data)?;
-    let selection =
-        OrderSelection { sight, positions_max: arguments.positions, hold_out: arguments.hold_out, seed: plan.seed };
+    let selection = OrderSelection {
+        sight,
+        positions_max: arguments.positions,
+        holdout_every: arguments.holdout_every,
+        seed: plan.seed,
+    };
     let bar = progress::bar(common, arguments.positions, "positions");
     let loaded = data::load(&arguments.data, &selection, |positions| bar.set_position(positions as u64));
     bar.finish_and_clear();

@@ -55,10 +55,10 @@ pub struct Arguments {
     pub nodes: u64,
     /// Skip the first N plies of each game, counted after the random ones.
     #[arg(long, value_name = "N", default_value_t = FIRST, value_parser = count::<usize>(0..))]
-    pub first: usize,
+    pub skip_first: usize,
     /// Hold out one of N games.
     #[arg(long, value_name = "N", default_value_t = HOLD_OUT, value_parser = count::<u64>(2..))]
-    pub hold_out: u64,
+    pub holdout_every: u64,
     /// Skip positions with a search score above CP centipawns for either side.
     #[arg(long, value_name = "CP", default_value_t = SCORE_MAX, value_parser = count::<i32>(0..))]
     pub score_max: i32,
@@ -132,9 +132,9 @@ fn load(
     let selection = RealizationSelection {
         positions_max: arguments.positions,
         nodes: arguments.nodes,
-        first: arguments.first,
+        first: arguments.skip_first,
         score_max: arguments.score_max,
-        hold_out: arguments.hold_out,
+        holdout_every: arguments.holdout_every,
         seed: common.seed,
         parameters: common.parameters()?,
     };
@@ -205,7 +205,7 @@ fn origin(arguments: &Arguments, learned: &RealizationResults) -> Vec<String> {
         format!("Players: {}.", origins.join("; ")),
         format!(
             "Histories and table from searches of {} nodes two plies before; first {} plies and scores beyond {} left out; penalty {}.",
-            arguments.nodes, arguments.first, arguments.score_max, arguments.penalty
+            arguments.nodes, arguments.skip_first, arguments.score_max, arguments.penalty
         ),
         format!(
             "Cross-entropy on held-out games: {:.3} bits for moves all alike, {:.3} by kind, {:.3} by softmax.",

@@ -128,13 +128,13 @@ fn an_interrupted_run_comes_to_the_same_network() {
 #[test]
 fn distillation_does_not_depend_on_threads_and_interruptions() {
     let folder = tempfile::tempdir().expect("a folder");
-    let taught = Plan { beside: 0.25, ..plan() };
+    let taught = Plan { distil_share: 0.25, ..plan() };
     let whole = begin(&folder.path().join("alone"), taught.clone(), 2, NEVER).expect("a network");
     let broken = folder.path().join("broken");
     begin(&broken, taught, 1, 3).expect("a part");
     resume(&broken, 2, whole.settings.batches() + 3).expect("another part");
     assert!(resume(&broken, 1, NEVER).expect("the rest").network == whole.network, "another network");
-    for (name, other) in [("none", plan()), ("more", Plan { beside: 0.5, ..plan() })] {
+    for (name, other) in [("none", plan()), ("more", Plan { distil_share: 0.5, ..plan() })] {
         let outcome = begin(&folder.path().join(name), other, 2, NEVER).expect("a network");
         assert_ne!(losses(&outcome), losses(&whole), "{name}");
     }

@@ -1,4 +1,4 @@
-//! `quarterply datagen visited`: positions from the search trees of old games, labelled by separate searches or by the trees themselves.
+//! `quarterply datagen sample`: positions from the search trees of old games, labelled by separate searches or by the trees themselves.
 
 use quarterply_datagen::play::tables_of;
 use quarterply_datagen::produce::Production;
