@@ -23,6 +23,7 @@ mod scale;
 mod space;
 pub(crate) mod squares;
 mod style;
+pub(crate) mod sums;
 mod threats;
 mod trace;
 pub mod weights;
@@ -39,10 +40,12 @@ pub use material::Counts;
 pub use pair::{Pair, pair};
 pub use pawns::PawnTable;
 pub use scale::{SCALE_MAX, WHOLE};
-pub use squares::{PHASE, PHASE_MAX, PSQ};
+pub use squares::PHASE_MAX;
 pub use style::Params;
+pub use sums::Sums;
 pub use trace::{Blend, Term, Trace};
 
+use crate::position::Position;
 use crate::score::Score;
 use crate::side::{Black, ConstColor, White};
 use groups::{MAY_CASTLE_LONG, MAY_CASTLE_SHORT, TEMPO, weighted};
@@ -62,43 +65,26 @@ pub struct EvalView<'a> {
     pub board: &'a Board,
     /// Side to move.
     pub turn: Color,
-    /// Material and squares, White minus Black.
-    pub psq: Pair,
-    /// Sum of [`PHASE`] over the pieces.
-    pub phase: i32,
-    /// Numbers of pieces.
-    pub counts: Counts,
+    /// The sums over the pieces.
+    pub sums: Sums,
     /// A key of the pawns; any function of them will do.
     pub pawn_key: u64,
-    /// Half moves since the last capture or pawn move.
-    pub halfmoves: u32,
     /// Rooks that may still castle.
     pub castles: Bitboard,
     /// How much each group of terms counts.
     pub style: &'a Params,
 }
 
-#[cfg(test)]
 impl<'a> EvalView<'a> {
-    /// A view with `psq` and `phase` computed from scratch, no castling rights, a fresh 50-move counter and the usual style.
-    pub(crate) fn from_board(board: &'a Board, turn: Color, pawn_key: u64) -> EvalView<'a> {
-        let mut psq = Pair::ZERO;
-        let mut phase = 0;
-        for (sq, piece) in board {
-            psq += PSQ[piece.color as usize][piece.role as usize][sq as usize];
-            phase += PHASE[piece.role as usize];
-        }
-        let counts = Counts::of(board);
+    /// The facts of a position with these sums.
+    pub fn of(position: &'a Position, sums: Sums, style: &'a Params) -> EvalView<'a> {
         EvalView {
-            board,
-            turn,
-            psq,
-            phase,
-            counts,
-            pawn_key,
-            halfmoves: 0,
-            castles: Bitboard::EMPTY,
-            style: &Params::DEFAULT,
+            board: position.board(),
+            turn: position.turn(),
+            sums,
+            pawn_key: position.pawn_key(),
+            castles: position.castling_rights(),
+            style,
         }
     }
 }
@@ -118,7 +104,7 @@ pub fn breakdown(view: &EvalView) -> Breakdown {
 
 /// The counts of the evaluation in a position, without the weights, for a fit of the weights. `pawns` is scratch.
 pub fn count(view: &EvalView, pawns: &mut PawnTable) -> EvaluationCounts {
-    let mut counted = EvaluationCounts::new(view.turn, view.phase.min(PHASE_MAX));
+    let mut counted = EvaluationCounts::new(view.turn, view.sums.phase.min(PHASE_MAX));
     run(view, pawns, &mut counted);
     counted
 }
@@ -134,11 +120,11 @@ fn run<T: Trace>(view: &EvalView, table: &mut PawnTable, trace: &mut T) -> Score
 /// The value of a position whose result is not known: all terms, blended.
 #[inline(always)]
 fn sum<T: Trace>(view: &EvalView, table: &mut PawnTable, trace: &mut T) -> Score {
-    let (entry, material) = table.entries(view.pawn_key, pawns_of(view.board), view.counts);
+    let (entry, material) = table.entries(view.pawn_key, pawns_of(view.board), view.sums.counts);
     let mut total = base(view, material, entry, trace);
     let mut info = Info::new(view);
     total += terms(view, &mut info, entry, trace);
-    let phase = view.phase.min(PHASE_MAX);
+    let phase = view.sums.phase.min(PHASE_MAX);
     let scale = scale::scale(&info, material, entry, total.eg(), trace);
     let white = blend(total, phase, scale);
     let tempo = tempo(view, phase, trace);
@@ -171,7 +157,7 @@ fn base<T: Trace>(view: &EvalView, material: &MaterialEntry, entry: &mut PawnEnt
         material::imbalance::<Black, T>(&material.armies, trace);
         *entry = PawnEntry::new(pawns_of(view.board), trace);
     }
-    let mut net = view.psq;
+    let mut net = view.sums.psq;
     for (term, [black, white]) in [(Term::Imbalance, material.imbalance), (Term::Pawns, entry.score)] {
         trace.note(term, Color::White, white);
         trace.note(term, Color::Black, black);

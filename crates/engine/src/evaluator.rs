@@ -5,17 +5,14 @@
 
 mod classical;
 
-pub(crate) mod sums;
-
-use crate::eval::{self, Breakdown, EvaluationCounts, Params, PawnTable};
+use crate::eval::{self, Breakdown, EvalView, EvaluationCounts, Params, PawnTable, Sums};
 use crate::network::vector::Level;
 use crate::network::{self, Accumulators, Contributions, EvalFile, Network};
 use crate::position::Position;
 use crate::prefetch::prefetch;
 use crate::score::Score;
-use classical::{Classical, view};
+use classical::Classical;
 use shakmaty::{Board, Color, Move};
-pub(crate) use sums::Sums;
 
 /// The static evaluation of one search thread, with its caches and the states of its line.
 pub struct Evaluator {
@@ -251,22 +248,17 @@ impl std::fmt::Display for Explanation {
 /// The chosen evaluation of a position, taken apart.
 pub fn explain(position: &Position, choice: &EvaluationChoice) -> Explanation {
     match choice.file.network() {
-        None => Explanation::Terms(breakdown_in(position, &choice.terms)),
+        None => Explanation::Terms(breakdown(position, &choice.terms)),
         Some(network) => {
-            let classical = breakdown_in(position, &choice.terms).score();
+            let classical = breakdown(position, &choice.terms).score();
             Explanation::Pieces(Contributions::of(&network, &choice.network, position, classical))
         }
     }
 }
 
-/// Every term of the evaluation of a position, in the usual style.
-pub fn breakdown(position: &Position) -> Breakdown {
-    breakdown_in(position, &Params::DEFAULT)
-}
-
 /// Every term of the evaluation of a position in this style.
-pub fn breakdown_in(position: &Position, style: &Params) -> Breakdown {
-    eval::breakdown(&view(position, Sums::of(position.board()), style))
+fn breakdown(position: &Position, style: &Params) -> Breakdown {
+    eval::breakdown(&EvalView::of(position, Sums::of(position.board()), style))
 }
 
 /// Game phase: 24 with all pieces on the board, 0 with pawns only.
@@ -276,7 +268,7 @@ pub fn phase(board: &Board) -> i32 {
 
 /// The counts of the classical evaluation in a position; `pawns` is scratch.
 pub fn count(position: &Position, pawns: &mut PawnTable) -> EvaluationCounts {
-    eval::count(&view(position, Sums::of(position.board()), &Params::NEUTRAL), pawns)
+    eval::count(&EvalView::of(position, Sums::of(position.board()), &Params::NEUTRAL), pawns)
 }
 
 #[cfg(test)]

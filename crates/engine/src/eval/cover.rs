@@ -54,7 +54,7 @@ fn on_file<S: ConstColor, T: Trace>(
 #[cfg(test)]
 mod tests {
     use super::super::pawns::pawns_of;
-    use super::super::trace::WeightUses;
+    use super::super::{EvaluationCounts, WeightCount};
     use super::*;
     use crate::side::{Black, White};
     use shakmaty::{Board, Color};
@@ -66,8 +66,8 @@ mod tests {
     #[test]
     fn pawns_are_counted_by_file_and_ranks_ahead() {
         let [black, white] = pawns("8/8/8/7p/5p2/5P2/6P1/8");
-        let mut uses = WeightUses::default();
-        cover::<White, _>(white, black, Square::G1, &mut uses);
+        let mut counted = EvaluationCounts::new(Color::White, 0);
+        cover::<White, _>(white, black, Square::G1, &mut counted);
         for (name, place) in [
             ("g2 is two ranks ahead, counted from one", SHIELD.at(OWN * RANKS + 2)),
             ("f3 towards the centre", SHIELD.at(INNER * RANKS + 3)),
@@ -76,7 +76,8 @@ mod tests {
             ("f4 is blocked by f3", STORM_BLOCKED.at(INNER * RANKS + 4)),
             ("h5 is free", STORM.at(OUTER * RANKS + 5)),
         ] {
-            assert!(uses.0.contains(&(place, Color::White, 1)), "{name}: {:?}", uses.0);
+            let used = WeightCount { place: place as u16, count: 1 };
+            assert!(counted.weights.contains(&used), "{name}: {:?}", counted.weights);
         }
     }
 

@@ -7,7 +7,7 @@ use shakmaty::{Bitboard, Color, Square};
 
 use super::cover::cover;
 use super::groups::*;
-use super::material::MaterialTable;
+use super::material::{Counts, MaterialEntry, MaterialTable};
 use super::pair::Pair;
 use super::trace::{Trace, weigh};
 use crate::geometry::{adjacent_files, fill_files, from_edge};
@@ -74,7 +74,7 @@ impl PawnEntry {
 pub struct PawnTable {
     entries: Box<[PawnEntry; ENTRIES]>,
     /// What depends on the numbers of pieces, pawns among them.
-    pub(super) material: MaterialTable,
+    material: MaterialTable,
 }
 
 impl Default for PawnTable {
@@ -94,30 +94,14 @@ impl PawnTable {
         }
     }
 
-    /// The entry for these pawns (0 black, 1 white), computed when it is not there.
+    /// The entries for these pawns (0 black, 1 white) and numbers of pieces, computed when they are not there.
     #[inline(always)]
-    pub fn entry(&mut self, key: u64, pawns: [Bitboard; 2]) -> &mut PawnEntry {
-        Self::refresh(&mut self.entries[key as usize & (ENTRIES - 1)], pawns)
-    }
-
-    /// The same, with what is known of the material.
-    #[inline(always)]
-    pub fn entries(
-        &mut self,
-        key: u64,
-        pawns: [Bitboard; 2],
-        counts: super::Counts,
-    ) -> (&mut PawnEntry, &super::material::MaterialEntry) {
-        let PawnTable { entries, material } = self;
-        (Self::refresh(&mut entries[key as usize & (ENTRIES - 1)], pawns), material.entry(counts))
-    }
-
-    #[inline(always)]
-    fn refresh(entry: &mut PawnEntry, pawns: [Bitboard; 2]) -> &mut PawnEntry {
+    pub fn entries(&mut self, key: u64, pawns: [Bitboard; 2], counts: Counts) -> (&mut PawnEntry, &MaterialEntry) {
+        let entry = &mut self.entries[key as usize & (ENTRIES - 1)];
         if entry.pawns != pawns {
             *entry = PawnEntry::new(pawns, &mut ());
         }
-        entry
+        (entry, self.material.entry(counts))
     }
 }
 
@@ -259,7 +243,7 @@ pub fn pawns_of(board: &shakmaty::Board) -> [Bitboard; 2] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::trace::WeightUses;
+    use super::super::EvaluationCounts;
     use super::*;
     use shakmaty::Board;
 
@@ -282,12 +266,13 @@ mod tests {
         }
     }
 
-    fn uses(placement: &str, group: Group) -> Vec<(usize, i32)> {
-        let mut uses = WeightUses::default();
-        PawnEntry::new(pawns_of(&Board::from_ascii_board_fen(placement.as_bytes()).unwrap()), &mut uses);
-        let white = uses.0.into_iter().filter(|(_, color, _)| color.is_white());
-        let ours = white.filter(|(place, ..)| (group.first..group.first + group.len).contains(place));
-        ours.map(|(place, _, count)| (place - group.first, count)).collect()
+    /// White's uses of a group.
+    fn uses(placement: &str, group: Group) -> Vec<(usize, i16)> {
+        let mut counted = EvaluationCounts::new(Color::White, 0);
+        structure::<White, _>(&entry(placement), &mut counted);
+        let all = counted.weights.iter().map(|used| (usize::from(used.place), used.count));
+        let ours = all.filter(|(place, _)| (group.first..group.first + group.len).contains(place));
+        ours.map(|(place, count)| (place - group.first, count)).collect()
     }
 
     #[test]
@@ -301,7 +286,7 @@ mod tests {
             ("backward", "8/8/2p5/4P3/8/3P4/8/8", BACKWARD, vec![]),
             ("backward before a guard", "8/8/8/2p1P3/8/3P4/8/8", BACKWARD, vec![(0, 1)]),
             ("still helped", "8/8/8/2p5/8/3P4/4P3/8", BACKWARD, vec![]),
-            ("phalanx", "8/8/8/8/3PP3/8/8/8", PHALANX, vec![(3, 1), (3, 1)]),
+            ("phalanx", "8/8/8/8/3PP3/8/8/8", PHALANX, vec![(3, 2)]),
             ("defended", "8/8/8/3P4/4P3/8/8/8", DEFENDED, vec![(4, 1)]),
             ("rammed", "8/8/3p4/3P4/8/8/8/8", BLOCKED, vec![(4, 1)]),
             ("lever", "8/8/2p1p3/3P4/8/8/8/8", LEVER, vec![(0, 2)]),
@@ -309,15 +294,13 @@ mod tests {
             ("no candidate: outnumbered", "8/2p1p3/8/8/3PP3/8/8/8", CANDIDATE, vec![]),
             ("no candidate: opposed", "8/2pp4/8/8/2PP4/8/8/8", CANDIDATE, vec![]),
             ("passed", "8/8/3P4/8/8/8/8/8", PASSED, vec![(5, 1)]),
-            ("pair", "8/8/3PP3/8/8/8/8/8", PASSED_PAIR, vec![(5, 1), (5, 1)]),
+            ("pair", "8/8/3PP3/8/8/8/8/8", PASSED_PAIR, vec![(5, 2)]),
             ("pair one ahead", "8/8/4P3/3P4/8/8/8/8", PASSED_PAIR, vec![(4, 1)]),
             ("passed and defended", "8/8/4P3/3P4/8/8/8/8", PASSED_DEFENDED, vec![(5, 1)]),
             ("islands", "8/8/8/8/8/8/PP1P2PP/8", ISLAND, vec![(0, 3)]),
             ("edge files are not neighbours", "8/8/8/8/8/8/P6P/8", ISLAND, vec![(0, 2)]),
         ] {
-            let mut found = uses(placement, group);
-            found.sort_unstable();
-            assert_eq!(found, expected, "{name}");
+            assert_eq!(uses(placement, group), expected, "{name}");
         }
     }
 
@@ -348,7 +331,7 @@ mod tests {
             let pawns = pawns_of(&Board::from_ascii_board_fen(placement.as_bytes()).unwrap());
             let fresh = PawnEntry::new(pawns, &mut ());
             for _ in 0..2 {
-                let entry = table.entry(1, pawns);
+                let (entry, _) = table.entries(1, pawns, Counts::default());
                 assert_eq!((entry.score, entry.passed), (fresh.score, fresh.passed), "{placement}");
                 for king in [Square::G1, Square::C2, Square::G1] {
                     let value = cover::<White, _>(pawns[1], pawns[0], king, &mut ());

@@ -82,21 +82,6 @@ impl Trace for () {
     const ACTIVE: bool = false;
 }
 
-/// Collects the uses of weights: place, side and count.
-#[cfg(test)]
-#[derive(Default)]
-pub(super) struct WeightUses(pub Vec<(usize, Color, i32)>);
-
-#[cfg(test)]
-impl Trace for WeightUses {
-    const ACTIVE: bool = true;
-    fn weigh(&mut self, place: usize, color: Color, count: i32) {
-        if count != 0 {
-            self.0.push((place, color, count));
-        }
-    }
-}
-
 /// `count` times the weight at `place` for this side, written down.
 #[inline(always)]
 pub fn weigh<S: ConstColor, T: Trace>(trace: &mut T, place: usize, count: i32) -> Pair {

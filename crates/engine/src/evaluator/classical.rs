@@ -1,7 +1,6 @@
 //! The classical evaluation of a line: the chess terms of `eval`, with what they remember of positions and keep of the line.
 
-use super::Sums;
-use crate::eval::{self, EvalView, Params, PawnTable};
+use crate::eval::{self, EvalView, Params, PawnTable, Sums};
 use crate::position::Position;
 use crate::score::{MAX_PLY, Score};
 use shakmaty::{Board, Color, Move};
@@ -61,26 +60,11 @@ impl Classical {
     pub(super) fn value(&mut self, position: &Position) -> Score {
         let sums = self.here();
         debug_assert_eq!(sums, Sums::of(position.board()), "the line has not come to {}", position.fen());
-        eval::evaluate(&view(position, sums, &self.style), &mut self.pawns)
+        eval::evaluate(&EvalView::of(position, sums, &self.style), &mut self.pawns)
     }
 
     /// Empties the caches.
     pub(super) fn clear(&mut self) {
         self.pawns = PawnTable::new();
-    }
-}
-
-/// The facts of a position that the evaluation reads.
-pub(super) fn view<'a>(position: &'a Position, sums: Sums, style: &'a Params) -> EvalView<'a> {
-    EvalView {
-        board: position.board(),
-        turn: position.turn(),
-        psq: sums.psq,
-        phase: sums.phase,
-        counts: sums.counts,
-        pawn_key: position.pawn_key(),
-        halfmoves: position.halfmoves(),
-        castles: position.castling_rights(),
-        style,
     }
 }

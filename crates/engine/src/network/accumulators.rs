@@ -242,7 +242,7 @@ mod tests {
     use super::super::tests::{choice, random};
     use super::*;
     use crate::clock::Limits;
-    use crate::evaluator::sums::tests::POSITIONS;
+    use crate::eval::sums::tests::POSITIONS;
     use crate::params::Parameters;
     use crate::position::{Game, Position};
     use crate::search::pool::{Control, Engine};

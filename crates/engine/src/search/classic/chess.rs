@@ -179,7 +179,7 @@ mod tests {
 
     /// Material and squares: enough to tell moves apart.
     fn simple(position: &Position) -> Score {
-        let white = crate::evaluator::Sums::of(position.board()).psq.mg();
+        let white = crate::eval::Sums::of(position.board()).psq.mg();
         Score(if position.turn() == Color::White { white } else { -white })
     }
 

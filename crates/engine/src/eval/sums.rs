@@ -1,6 +1,8 @@
 //! The sums over all pieces that the classical evaluation updates move by move.
 
-use crate::eval::{Counts, PHASE, PSQ, Pair};
+use super::material::Counts;
+use super::pair::Pair;
+use super::squares::{PHASE, PSQ};
 use crate::position::{SquareChange, changes};
 use shakmaty::{Board, Color, Move, Piece, Square};
 
