@@ -281,122 +281,46 @@ mod tests {
     use crate::testing;
 
     #[test]
-    fn a_new_style_forgets_the_values_of_the_old_one() {
-        let game = Game::new();
-        let mut evaluator = Evaluator::default();
-        let usual = evaluator.evaluate(game.position());
-        let evaluation = Params { tempo: 2 * Params::DEFAULT.tempo, ..Params::DEFAULT };
-        let brisk = Parameters { evaluation, ..Parameters::classical() };
-        assert_eq!(
-            (evaluator.set(&brisk.evaluation_choice()), evaluator.set(&brisk.evaluation_choice())),
-            (EvaluatorChange::Values, EvaluatorChange::Nothing)
-        );
-        assert_eq!(evaluator.evaluate(game.position()), usual + Score(weighted(TEMPO.at(0), 1).mg()));
-    }
-
-    #[test]
     fn a_line_is_valued_as_its_last_position_by_itself() {
-        let mut game = Game::new();
-        let (mut line, mut alone) = (Evaluator::default(), Evaluator::default());
-        line.begin(game.position());
-        let first = line.raw(game.position());
-        for text in ["e2e4", "d7d5", "e4d5", "g8f6", "g1f3", "f6d5", "f1e2", "e7e6", "e1g1"] {
-            let turn = game.position().turn();
-            let mv = game.play_uci(text).expect(text);
-            line.push(turn, mv);
-            assert_eq!(
-                eval::fade(line.raw(game.position()), game.position().halfmoves()),
-                alone.evaluate(game.position())
-            );
-        }
-        let passed = game.position().play_null().expect("nobody is in check");
-        line.push_null();
-        assert_eq!(eval::fade(line.raw(&passed), passed.halfmoves()), alone.evaluate(&passed));
-        for _ in 0..=game.moves().len() {
-            line.pop();
-        }
-        line.clear();
-        assert_eq!(line.raw(Game::new().position()), first);
-    }
-
-    #[test]
-    fn a_line_of_a_network_is_valued_as_its_last_position_by_itself() {
-        let style = network::Params { classical: 0, ..network::Params::DEFAULT };
-        let parameters = Parameters { eval_file: random_choice(32, 4, 5), network: style, ..Parameters::default() };
-        let mut game = Game::new();
-        let (mut line, mut alone) =
-            (Evaluator::of(&parameters.evaluation_choice()), Evaluator::of(&parameters.evaluation_choice()));
-        line.begin(game.position());
-        for text in ["e2e4", "d7d5", "e4d5", "g8f6", "g1f3", "f6d5", "f1e2", "e7e6", "e1g1"] {
-            let turn = game.position().turn();
-            let mv = game.play_uci(text).expect(text);
-            line.push(turn, mv);
-            let value = line.network().expect("a network").value(game.position().board(), game.position().turn());
-            let value = style.apply(value);
-            assert_eq!(line.raw(game.position()), value);
-            assert_eq!(alone.evaluate(game.position()), eval::fade(value, game.position().halfmoves()));
-        }
-    }
-
-    #[test]
-    fn a_line_of_both_is_valued_by_the_blend_of_its_last_position_by_itself() {
-        for share in [0, 35, 100] {
-            let style = network::Params { classical: share, ..network::Params::DEFAULT };
-            let both = Parameters { eval_file: random_choice(32, 4, 5), network: style, ..Parameters::default() };
-            let mut line = Evaluator::of(&both.evaluation_choice());
+        let blended = |classical| {
+            let network = network::Params { size: 150, tempo: 35, classical };
+            Parameters { eval_file: random_choice(32, 4, 5), network, ..Parameters::default() }
+        };
+        for parameters in [Parameters::classical(), blended(0), blended(35), blended(100)] {
+            let mut line = Evaluator::of(&parameters.evaluation_choice());
             let mut game = Game::new();
             line.begin(game.position());
             for text in ["e2e4", "d7d5", "e4d5", "g8f6", "g1f3", "f6d5", "f1e2", "e7e6", "e1g1"] {
                 let turn = game.position().turn();
                 line.push(turn, game.play_uci(text).expect(text));
-                blended(&mut line, &both, game.position());
+                check(&mut line, &parameters, game.position());
             }
             let passed = game.position().play_null().expect("nobody is in check");
             line.push_null();
-            blended(&mut line, &both, &passed);
+            check(&mut line, &parameters, &passed);
             for _ in 0..=game.moves().len() {
                 line.pop();
             }
             line.clear();
-            blended(&mut line, &both, Game::new().position());
+            check(&mut line, &parameters, Game::new().position());
         }
     }
 
-    /// The value of a position by a network, taken apart.
-    fn contributions(position: &Position, parameters: &Parameters) -> Contributions {
-        match explain(position, &parameters.evaluation_choice()) {
-            Explanation::Pieces(contributions) => contributions,
-            Explanation::Terms(_) => panic!("no network"),
-        }
-    }
-
-    /// Asserts that the line has come to a value that is the blend of what network and classical terms say alone.
-    fn blended(line: &mut Evaluator, both: &Parameters, position: &Position) {
-        let network = both.eval_file.network().expect("a network").value(position.board(), position.turn());
-        let classical = breakdown_in(position, &both.evaluation).score();
-        let expected = both.network.blend(both.network.apply(network), classical);
-        assert_eq!(line.raw(position), expected, "share {}", both.network.classical);
-        assert_eq!(contributions(position, both).score, expected);
-    }
-
-    #[test]
-    fn changed_settings_of_a_network_clear_its_cached_values() {
-        let plain = network::Params { size: 100, tempo: 0, classical: 0 };
-        let usual = Parameters { eval_file: random_choice(32, 1, 5), network: plain, ..Parameters::default() };
-        let game = Game::new();
-        let mut evaluator = Evaluator::of(&usual.evaluation_choice());
-        let value = evaluator.evaluate(game.position());
-        for (size, tempo) in [(200, 0), (100, 35), (50, -35)] {
-            let style = network::Params { size, tempo, classical: 0 };
-            let other = Parameters { network: style, ..usual.clone() };
-            assert_eq!(
-                (evaluator.set(&other.evaluation_choice()), evaluator.set(&other.evaluation_choice())),
-                (EvaluatorChange::Values, EvaluatorChange::Nothing)
-            );
-            let found = evaluator.evaluate(game.position());
-            assert_eq!(found, style.apply(value), "{style:?}");
-            assert_eq!(contributions(game.position(), &other).score, found, "{style:?}");
-        }
+    /// Asserts that the line has come to the value of this position by itself: what classical terms say alone, or their blend with what the
+    /// network says alone.
+    fn check(line: &mut Evaluator, parameters: &Parameters, position: &Position) {
+        let (choice, style) = (parameters.evaluation_choice(), &parameters.network);
+        let classical = breakdown(position, &parameters.evaluation).score();
+        let network = parameters.eval_file.network().map(|network| network.value(position.board(), position.turn()));
+        let expected = network.map_or(classical, |value| style.blend(style.apply(value), classical));
+        assert_eq!(line.raw(position), expected, "share {}", style.classical);
+        let alone = Evaluator::of(&choice).evaluate(position);
+        assert_eq!(alone, eval::fade(expected, position.halfmoves()), "share {}", style.classical);
+        let explained = match explain(position, &choice) {
+            Explanation::Terms(terms) => terms.score(),
+            Explanation::Pieces(pieces) => pieces.score,
+        };
+        assert_eq!(explained, expected, "share {}", style.classical);
     }
 
     #[test]
@@ -412,7 +336,9 @@ mod tests {
             ("4k3/4p3/4K3/4P3/8/8/8/8 b - - 0 1", None),
         ] {
             let game = testing::game(fen);
-            let explained = contributions(game.position(), &networked);
+            let Explanation::Pieces(explained) = explain(game.position(), &networked.evaluation_choice()) else {
+                panic!("no network");
+            };
             assert_eq!(explained.known.map(|known| known.name), name, "{fen}");
             assert_eq!(network.evaluate(game.position()), explained.score, "{fen}");
             let alike = explained.score == Evaluator::default().evaluate(game.position());
@@ -429,17 +355,23 @@ mod tests {
             network: alone,
             ..classical.clone()
         });
-        let brisk = Params { tempo: 2 * Params::DEFAULT.tempo, ..Params::DEFAULT };
-        let styled = |from: &Parameters| Parameters { evaluation: brisk, ..from.clone() };
+        let brisk = |terms: Params| Params { tempo: 2 * terms.tempo, ..terms };
+        let styled = |from: &Parameters| Parameters { evaluation: brisk(from.evaluation), ..from.clone() };
         let even = network::Params { classical: 50, ..alone };
         let both = Parameters { network: even, ..one.clone() };
+        let sized = Parameters { network: network::Params { size: 200, tempo: 35, ..alone }, ..one.clone() };
         let game = Game::new();
+        let value = |of: &Parameters| Evaluator::of(&of.evaluation_choice()).evaluate(game.position());
+        let tempo = Score(weighted(TEMPO.at(0), 1).mg());
+        assert_eq!(value(&styled(&classical)), value(&classical) + tempo);
         let mut evaluator = Evaluator::of(&classical.evaluation_choice());
         for (to, changed) in [
             (&classical, EvaluatorChange::Nothing),
+            (&styled(&classical), EvaluatorChange::Values),
             (&one, EvaluatorChange::Source),
             (&one, EvaluatorChange::Nothing),
             (&styled(&one), EvaluatorChange::Nothing),
+            (&sized, EvaluatorChange::Values),
             (&both, EvaluatorChange::Values),
             (&both, EvaluatorChange::Nothing),
             (&styled(&both), EvaluatorChange::Values),
@@ -447,10 +379,7 @@ mod tests {
             (&classical, EvaluatorChange::Source),
         ] {
             assert_eq!(evaluator.set(&to.evaluation_choice()), changed);
-            assert_eq!(
-                evaluator.evaluate(game.position()),
-                Evaluator::of(&to.evaluation_choice()).evaluate(game.position())
-            );
+            assert_eq!(evaluator.evaluate(game.position()), value(to));
         }
     }
 }
