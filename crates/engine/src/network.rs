@@ -427,16 +427,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_value_is_that_of_the_formula() {
-        let mut parts = Parts {
-            neurons: 32,
-            buckets: 2,
-            scale: 400,
-            facts: String::new(),
-            weights: vec![0; INPUTS * 32],
-            biases: vec![0; 32],
-            output_weights: vec![0; 2 * 32 * 2],
-            output_biases: vec![0, 16_320],
-        };
+        let mut parts = Parts { scale: 400, output_biases: vec![0, 16_320], ..Parts::zero(32, 2) };
         let two_kings = board("8/8/8/3k4/8/8/8/K7 w - - 0 1");
         let all = board("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
         let value = |parts: &Parts, (board, turn): &(Board, Color)| Network::new(parts).unwrap().value(board, *turn).0;

@@ -7,14 +7,13 @@
 //! *Null moves* change nothing on the board: the accumulators are those of before.
 
 use super::vector::Level;
-use super::{Network, NeuronBlock, Perspective, SQUARES, bucket};
+use super::{NEURONS_STEP, Network, NeuronBlock, Perspective, SIDES, SQUARES, bucket};
 use crate::position::{SquareChange, changes};
 use crate::score::{MAX_PLY, Score};
 use arrayvec::ArrayVec;
 use shakmaty::{Board, CastlingSide, Color, Move, Piece, Role, Square};
 use std::sync::Arc;
 
-const SIDES: usize = Color::ALL.len();
 /// Halves of the board that a king can stand on.
 const HALVES: usize = 2;
 
@@ -68,7 +67,7 @@ impl Accumulators {
             length,
             here: 0,
             slots: vec![Slot::EMPTY; MAX_PLY + 2],
-            sums: vec![NeuronBlock([0; super::NEURONS_STEP]); (MAX_PLY + 2) * SIDES * length],
+            sums: vec![NeuronBlock([0; NEURONS_STEP]); (MAX_PLY + 2) * SIDES * length],
             cache: std::array::from_fn(|_| std::array::from_fn(|_| cached())),
             network,
         }
@@ -124,7 +123,7 @@ impl Accumulators {
     #[cold]
     fn grow(&mut self) {
         self.slots.push(Slot::EMPTY);
-        self.sums.resize(self.slots.len() * SIDES * self.length, NeuronBlock([0; super::NEURONS_STEP]));
+        self.sums.resize(self.slots.len() * SIDES * self.length, NeuronBlock([0; NEURONS_STEP]));
     }
 
     /// The value of the position at the end of the line, which has this board, for the side to move.

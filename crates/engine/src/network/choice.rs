@@ -110,11 +110,7 @@ impl EvalFile {
     /// The share of the classical evaluation that the network was trained with (percent). `None` without a network, and with one whose
     /// file does not store the share.
     pub fn share(&self) -> Option<i32> {
-        match self {
-            EvalFile::Default => BUILT_IN_NETWORK.as_ref()?.classical_share(),
-            EvalFile::Classical => None,
-            EvalFile::Network { network, .. } => network.classical_share(),
-        }
+        self.network()?.classical_share()
     }
 
     /// The option's value as an absolute path, for files that are read from other directories; `None` for the default.

@@ -166,17 +166,17 @@ impl FileHeader {
         if !MAGIC.starts_with(begin) {
             return Err(NetworkError::Foreign { found: begin.escape_ascii().to_string() });
         }
-        let mut rest = Reader(bytes.get(MAGIC.len()..).unwrap_or_default());
+        let mut rest = bytes.get(MAGIC.len()..).unwrap_or_default();
         let short = || NetworkError::Truncated { found: bytes.len(), expected: HEAD };
-        let version = rest.u16().ok_or_else(short)?;
+        let version = take(&mut rest).map(u16::from_le_bytes).ok_or_else(short)?;
         if version != VERSION {
             return Err(NetworkError::Version { version });
         }
-        let mut numbers = || Some((rest.u16()?, rest.u16()?, rest.u32()?, rest.u32()?));
+        let mut numbers = || Some((take(&mut rest)?, take(&mut rest)?, take(&mut rest)?, take(&mut rest)?));
         let (neurons, buckets, scale, facts) = numbers().ok_or_else(short)?;
-        let (neurons, buckets, scale) = (usize::from(neurons), usize::from(buckets), scale as i32);
+        let [neurons, buckets] = [neurons, buckets].map(|number| usize::from(u16::from_le_bytes(number)));
+        let (scale, facts) = (i32::from_le_bytes(scale), u32::from_le_bytes(facts) as usize);
         check_shape(neurons, buckets, scale)?;
-        let facts = usize::try_from(facts).unwrap_or(usize::MAX);
         if facts > FACTS_MAX {
             return Err(NetworkError::Facts { length: facts });
         }
@@ -185,39 +185,20 @@ impl FileHeader {
 
     /// Length of the whole file.
     fn length(&self) -> usize {
-        let short = self.neurons * (INPUTS + 1 + SIDES * self.buckets);
-        HEAD + self.facts + short * size_of::<i16>() + self.buckets * size_of::<i32>() + CHECKSUM
+        HEAD + self.facts + self.shorts() * size_of::<i16>() + self.buckets * size_of::<i32>() + CHECKSUM
+    }
+
+    /// Numbers of 16 bits.
+    fn shorts(&self) -> usize {
+        self.neurons * (INPUTS + 1 + SIDES * self.buckets)
     }
 }
 
-/// Takes numbers from the front of bytes.
-struct Reader<'a>(&'a [u8]);
-
-impl<'a> Reader<'a> {
-    fn bytes<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let (first, rest) = self.0.split_first_chunk()?;
-        self.0 = rest;
-        Some(*first)
-    }
-
-    fn u16(&mut self) -> Option<u16> {
-        self.bytes().map(u16::from_le_bytes)
-    }
-
-    fn u32(&mut self) -> Option<u32> {
-        self.bytes().map(u32::from_le_bytes)
-    }
-
-    fn slice(&mut self, length: usize) -> Option<&'a [u8]> {
-        let (first, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        Some(first)
-    }
-
-    fn shorts(&mut self, count: usize) -> Option<Vec<i16>> {
-        let (pairs, _) = self.slice(count * size_of::<i16>())?.as_chunks();
-        Some(pairs.iter().map(|&pair| i16::from_le_bytes(pair)).collect())
-    }
+/// Takes the bytes of a number from the front.
+fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
+    let (first, others) = rest.split_first_chunk()?;
+    *rest = others;
+    Some(*first)
 }
 
 impl Network {
@@ -234,21 +215,22 @@ impl Network {
         if found > expected {
             return Err(NetworkError::Longer { found, expected });
         }
-        let (body, end) = bytes.split_at(found - CHECKSUM);
-        let (found, expected) = (Reader(end).u32().unwrap_or_default(), checksum(body));
+        let (body, mut end) = bytes.split_at(found - CHECKSUM);
+        let (found, expected) = (take(&mut end).map_or(0, u32::from_le_bytes), checksum(body));
         if found != expected {
             return Err(NetworkError::Damaged { found, expected });
         }
         let facts = std::str::from_utf8(&body[HEAD..HEAD + head.facts])
             .map_err(|error| NetworkError::Text { at: HEAD + error.valid_up_to() })?
             .to_owned();
-        let mut rest = Reader(&body[HEAD + head.facts..]);
         let FileHeader { neurons, buckets, scale, .. } = head;
         // The length is right, so that nothing can be missing.
-        let mut shorts = |count| rest.shorts(count).unwrap_or_default();
-        let (weights, biases) = (shorts(INPUTS * neurons), shorts(neurons));
-        let output_weights = shorts(SIDES * neurons * buckets);
-        let output_biases = (0..buckets).map_while(|_| rest.u32().map(|bias| bias as i32)).collect();
+        let (shorts, longs) = body[HEAD + head.facts..].split_at(head.shorts() * size_of::<i16>());
+        let mut shorts = shorts.as_chunks().0.iter().map(|&short| i16::from_le_bytes(short));
+        let mut next = |count| shorts.by_ref().take(count).collect::<Vec<_>>();
+        let (weights, biases) = (next(INPUTS * neurons), next(neurons));
+        let output_weights = next(SIDES * neurons * buckets);
+        let output_biases = longs.as_chunks().0.iter().map(|&long| i32::from_le_bytes(long)).collect();
         Network::new(&Parts { neurons, buckets, scale, facts, weights, biases, output_weights, output_biases })
     }
 
