@@ -98,8 +98,8 @@ pub fn evaluate(view: &EvalView, pawns: &mut PawnTable) -> Score {
 /// The same evaluation with every term written down.
 pub fn breakdown(view: &EvalView) -> Breakdown {
     let mut breakdown = Breakdown::new(view.turn);
-    let score = run(view, &mut PawnTable::new(), &mut breakdown);
-    breakdown.finish(score)
+    breakdown.score = run(view, &mut PawnTable::new(), &mut breakdown);
+    breakdown
 }
 
 /// The counts of the evaluation in a position, without the weights, for a fit of the weights. `pawns` is scratch.
@@ -111,7 +111,7 @@ pub fn count(view: &EvalView, pawns: &mut PawnTable) -> EvaluationCounts {
 
 fn run<T: Trace>(view: &EvalView, table: &mut PawnTable, trace: &mut T) -> Score {
     if let Some(known) = known(view.board, view.turn) {
-        trace.known(known.name, known.white);
+        trace.known(known);
         return known.score(view.turn);
     }
     sum(view, table, trace)

@@ -250,7 +250,7 @@ pub fn explain(position: &Position, choice: &EvaluationChoice) -> Explanation {
     match choice.file.network() {
         None => Explanation::Terms(breakdown(position, &choice.terms)),
         Some(network) => {
-            let classical = breakdown(position, &choice.terms).score();
+            let classical = breakdown(position, &choice.terms).score;
             Explanation::Pieces(Contributions::of(&network, &choice.network, position, classical))
         }
     }
@@ -310,14 +310,14 @@ mod tests {
     /// network says alone.
     fn check(line: &mut Evaluator, parameters: &Parameters, position: &Position) {
         let (choice, style) = (parameters.evaluation_choice(), &parameters.network);
-        let classical = breakdown(position, &parameters.evaluation).score();
+        let classical = breakdown(position, &parameters.evaluation).score;
         let network = parameters.eval_file.network().map(|network| network.value(position.board(), position.turn()));
         let expected = network.map_or(classical, |value| style.blend(style.apply(value), classical));
         assert_eq!(line.raw(position), expected, "share {}", style.classical);
         let alone = Evaluator::of(&choice).evaluate(position);
         assert_eq!(alone, eval::fade(expected, position.halfmoves()), "share {}", style.classical);
         let explained = match explain(position, &choice) {
-            Explanation::Terms(terms) => terms.score(),
+            Explanation::Terms(terms) => terms.score,
             Explanation::Pieces(pieces) => pieces.score,
         };
         assert_eq!(explained, expected, "share {}", style.classical);

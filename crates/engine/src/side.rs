@@ -1,6 +1,6 @@
 //! The two colours as types, so that each term is written once and compiled twice without a branch on colour.
 
-use shakmaty::{Bitboard, Color, File, Rank, Square};
+use shakmaty::{Bitboard, Color, Rank, Square};
 
 use crate::geometry::{FRONT_FILE, FRONT_SPAN};
 
@@ -77,12 +77,6 @@ pub trait ConstColor {
         let from_home =
             Bitboard::FULL.0 << (RANK_SQUARES * first) & Bitboard::FULL.0 >> (RANK_SQUARES * (LAST_RANK - last));
         Bitboard(if Self::COLOR.is_white() { from_home } else { from_home.swap_bytes() })
-    }
-
-    /// The square of a file on this side's given rank.
-    #[inline(always)]
-    fn square(file: File, rank: Rank) -> Square {
-        Square::from_coords(file, if Self::COLOR.is_white() { rank } else { rank.flip_vertical() })
     }
 
     /// Squares in front of `sq` on its file.

@@ -36,7 +36,8 @@ fn object(fen: &str, explanation: &Explanation, table: &str) -> Value {
     let table: Vec<&str> = table.lines().collect();
     match explanation {
         Explanation::Terms(terms) => json!({
-            "fen": fen, "score": terms.score().0, "white": terms.white().0, "known": terms.known(), "table": table,
+            "fen": fen, "score": terms.score.0, "white": terms.white().0,
+            "known": terms.known.map(|known| known.name), "table": table,
         }),
         Explanation::Pieces(network) => {
             let pieces = network.pieces.iter();

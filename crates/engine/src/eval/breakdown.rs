@@ -4,6 +4,7 @@ use std::fmt;
 
 use shakmaty::Color;
 
+use super::endings::KnownEnding;
 use super::pair::Pair;
 use super::scale::WHOLE;
 use super::squares::PHASE_MAX;
@@ -18,15 +19,15 @@ const PAWN: f64 = 100.0;
 #[derive(Clone, Debug)]
 pub struct Breakdown {
     /// By term and colour (0 black, 1 white), seen by that colour.
-    terms: [[Pair; 2]; TERMS],
-    /// The blend; `None` in a known ending.
-    blend: Option<Blend>,
-    /// Name and value of a known ending, seen by White.
-    known: Option<(&'static str, i32)>,
+    pub terms: [[Pair; 2]; TERMS],
+    /// How the sum was blended; `None` in a known ending.
+    pub blend: Option<Blend>,
+    /// The known ending, if it is one.
+    pub known: Option<KnownEnding>,
     /// Side to move.
     turn: Color,
-    /// The result, seen by the side to move.
-    score: Score,
+    /// The evaluation, seen by the side to move.
+    pub score: Score,
 }
 
 impl Breakdown {
@@ -34,35 +35,9 @@ impl Breakdown {
         Breakdown { terms: [[Pair::ZERO; 2]; TERMS], blend: None, known: None, turn, score: Score::ZERO }
     }
 
-    pub(super) fn finish(mut self, score: Score) -> Breakdown {
-        self.score = score;
-        self
-    }
-
-    /// The evaluation, seen by the side to move.
-    pub fn score(&self) -> Score {
-        self.score
-    }
-
     /// The evaluation, seen by White.
     pub fn white(&self) -> Score {
         if self.turn.is_white() { self.score } else { -self.score }
-    }
-
-    /// A term, White minus Black.
-    pub fn term(&self, term: Term) -> Pair {
-        let [black, white] = self.terms[term as usize];
-        white - black
-    }
-
-    /// How the sum was blended; `None` in a known ending.
-    pub fn blend(&self) -> Option<Blend> {
-        self.blend
-    }
-
-    /// The name of the known ending, if it is one.
-    pub fn known(&self) -> Option<&'static str> {
-        self.known.map(|(name, _)| name)
     }
 }
 
@@ -77,8 +52,8 @@ impl Trace for Breakdown {
         self.blend = Some(blend);
     }
 
-    fn known(&mut self, name: &'static str, white: i32) {
-        self.known = Some((name, white));
+    fn known(&mut self, known: KnownEnding) {
+        self.known = Some(known);
     }
 }
 
@@ -92,7 +67,7 @@ impl fmt::Display for Breakdown {
         writeln!(f, "{:<13} | {:^15} | {:^15} | {:^15}", "Term", "White", "Black", "Total")?;
         writeln!(f, "{:<13} | {h} | {h} | {h}", "", h = format_args!("{:>7} {:>7}", "mg", "eg"))?;
         writeln!(f, "{line}")?;
-        if let Some((name, white)) = self.known {
+        if let Some(KnownEnding { name, white }) = self.known {
             writeln!(f, "Known ending: {name}, {:+.2} for White", f64::from(white) / PAWN)?;
         }
         if let Some(blend) = self.blend {

@@ -2,6 +2,7 @@
 
 use shakmaty::Color;
 
+use super::endings::KnownEnding;
 use super::trace::{Blend, Trace};
 
 /// A count of a weight.
@@ -81,7 +82,7 @@ impl Trace for EvaluationCounts {
         self.weights.retain(|used| used.count != 0);
     }
 
-    fn known(&mut self, _: &'static str, white: i32) {
-        self.known = Some(white);
+    fn known(&mut self, known: KnownEnding) {
+        self.known = Some(known.white);
     }
 }

@@ -92,14 +92,18 @@ fn mates(board: &Board) -> bool {
     board.rooks_and_queens().any() || pair || (bishops.any() && knights.any()) || (knights.count() >= MATING_KNIGHTS)
 }
 
-/// Returns true if the strong side has only pawns on one rook file and bishops that do not control the corner of promotion, and the
-/// weak king is in this corner or next to it.
+/// Returns true if the strong side has only pawns and bishops, and cannot win with them.
 fn wrong_bishop(board: &Board, strong: Color, weak: Square) -> bool {
     let (bishops, pawns) = (board.bishops(), board.pawns());
+    bishops.any() && board.occupied() == (board.kings() | bishops | pawns) && wrong_corner(pawns, bishops, strong, weak)
+}
+
+/// Returns true if these pawns are on one rook file, these bishops do not control the corner of promotion, and the weak king is in this
+/// corner or next to it.
+#[inline(always)]
+pub fn wrong_corner(pawns: Bitboard, bishops: Bitboard, strong: Color, weak: Square) -> bool {
     let file = [File::A, File::H].into_iter().find(|&file| (pawns & !Bitboard::from_file(file)).is_empty());
-    let Some(file) = file.filter(|_| bishops.any() && board.occupied() == (board.kings() | bishops | pawns)) else {
-        return false;
-    };
+    let Some(file) = file else { return false };
     let corner = Square::from_coords(file, strong.fold_wb(Rank::Eighth, Rank::First));
     let shade = if corner.is_light() { Bitboard::LIGHT_SQUARES } else { Bitboard::DARK_SQUARES };
     (bishops & shade).is_empty() && distance(weak, corner) <= 1

@@ -1,15 +1,14 @@
 //! How much of an endgame advantage can be realised: a factor for the endgame half of the value.
 
-use shakmaty::{Bitboard, File, Rank};
+use shakmaty::{Bitboard, Role};
 
+use super::endings::wrong_corner;
 use super::groups::*;
 use super::info::Info;
 use super::material::{Army, MaterialEntry};
 use super::pawns::PawnEntry;
 use super::trace::Trace;
-use crate::geometry::{distance, fill_files};
 use crate::side::{Black, ConstColor, White};
-use shakmaty::Role;
 
 /// The whole endgame value.
 pub const WHOLE: i32 = 64;
@@ -47,7 +46,7 @@ fn part<S: ConstColor, T: Trace>(trace: &mut T, group: Group, count: i32) -> i32
 
 fn for_side<S: ConstColor, T: Trace>(info: &Info, material: &MaterialEntry, pawns: &PawnEntry, trace: &mut T) -> i32 {
     let (us, them) = (&material.armies[S::US], &material.armies[S::THEM]);
-    if hopeless(us) || wrong_corner::<S>(info) {
+    if hopeless(us) || in_wrong_corner::<S>(info) {
         if T::ACTIVE {
             trace.hopeless(S::COLOR);
         }
@@ -88,22 +87,11 @@ fn hopeless(us: &Army) -> bool {
 
 /// Only pawns on one rook file and bishops that do not control their corner, where the enemy king waits.
 #[inline(always)]
-fn wrong_corner<S: ConstColor>(info: &Info) -> bool {
+fn in_wrong_corner<S: ConstColor>(info: &Info) -> bool {
     let us = info.us::<S>();
     let bishops = info.pieces::<S>(Role::Bishop);
     let rest = us.own & !us.pawns & !bishops;
-    if rest.more_than_one() || us.pawns.is_empty() {
-        return false;
-    }
-    let files = fill_files(us.pawns);
-    let file = match () {
-        () if files == Bitboard::from_file(File::A) => File::A,
-        () if files == Bitboard::from_file(File::H) => File::H,
-        () => return false,
-    };
-    let corner = S::square(file, Rank::Eighth);
-    let shade = if corner.is_light() { Bitboard::LIGHT_SQUARES } else { Bitboard::DARK_SQUARES };
-    (bishops & shade).is_empty() && distance(info.them::<S>().king, corner) <= 1
+    !rest.more_than_one() && us.pawns.any() && wrong_corner(us.pawns, bishops, S::COLOR, info.them::<S>().king)
 }
 
 /// One bishop each, on different colours.

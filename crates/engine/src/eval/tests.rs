@@ -90,14 +90,10 @@ fn the_table_of_terms_adds_up() {
     for fen in positions() {
         with_view(fen, |view| {
             let table = breakdown(view);
-            assert_eq!(table.score(), evaluate(view, &mut PawnTable::new()), "{fen}");
-            match table.blend() {
-                Some(blend) => {
-                    let sum = Term::ALL.iter().fold(Pair::ZERO, |sum, &term| sum + table.term(term));
-                    assert_eq!(sum, blend.total, "{fen}\n{table}");
-                }
-                None => assert!(table.known().is_some(), "{fen}"),
-            }
+            assert_eq!(table.score, evaluate(view, &mut PawnTable::new()), "{fen}");
+            let sum = table.terms.iter().fold(Pair::ZERO, |sum, [black, white]| sum + *white - *black);
+            assert_eq!(sum, table.blend.map_or(Pair::ZERO, |blend| blend.total), "{fen}\n{table}");
+            assert_eq!(table.blend.is_none(), table.known.is_some(), "{fen}");
             let text = table.to_string();
             assert!(text.contains("Final") && text.lines().all(|line| line.len() < 80), "{text}");
         });
@@ -144,7 +140,7 @@ fn known_endings() {
     ] {
         with_view(fen, |view| {
             let table = breakdown(view);
-            assert_eq!(table.known(), Some(name_of_ending), "{name}");
+            assert_eq!(table.known.map(|known| known.name), Some(name_of_ending), "{name}");
             assert!((low..=high).contains(&table.white().0), "{name}: {}", table.white().0);
         });
     }
@@ -159,7 +155,7 @@ fn a_rook_pawn_with_a_bishop_may_be_won() {
         "7k/8/8/7P/8/6K1/6P1/5B2 w - - 0 1",
         "7k/8/7p/7P/8/6K1/7P/5B2 w - - 0 1",
     ] {
-        with_view(fen, |view| assert_eq!(breakdown(view).known(), None, "{fen}"));
+        with_view(fen, |view| assert_eq!(breakdown(view).known, None, "{fen}"));
     }
 }
 

@@ -2,6 +2,7 @@
 
 use shakmaty::Color;
 
+use super::endings::KnownEnding;
 use super::groups::{endangered, weighted};
 use super::pair::Pair;
 use crate::side::ConstColor;
@@ -73,8 +74,8 @@ pub trait Trace {
     fn hopeless(&mut self, _: Color) {}
     /// The terms have been blended.
     fn blend(&mut self, _: Blend) {}
-    /// A known ending has this value, seen by White.
-    fn known(&mut self, _name: &'static str, _white: i32) {}
+    /// The ending is known.
+    fn known(&mut self, _: KnownEnding) {}
 }
 
 /// Watches nothing and costs nothing.
