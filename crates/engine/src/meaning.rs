@@ -51,6 +51,27 @@ fn node<'a>(s: &mut Searcher<()>, game: &'a Game, window: Window, depth: Depth, 
     n
 }
 
+/// Enters a move of the table, with this value at least.
+fn remember(n: &mut Node<'_>, game: &Game, uci: &str, score: Score) {
+    let mv = game.parse_uci(uci).expect(uci);
+    n.table_move = Some(mv);
+    n.entry = Some(Entry { mv: pack(mv), ..testing::entry(score, Bound::Lower, n.depth) });
+}
+
+/// The reduction of a late move that would usually be reduced by six plies, at a node where all moves should fail.
+fn reduction(
+    s: &mut Searcher<()>,
+    game: &Game,
+    p: &late_move_reduction::Params,
+    uci: &str,
+    change: impl FnOnce(&mut Node<'_>),
+) -> Depth {
+    let mut n = node(s, game, around(Score(0)), Depth::plies(12), NodeType::All);
+    change(&mut n);
+    let c = Candidate { number: 12, usual_reduction: Depth::plies(6), ..candidate(n.position, uci) };
+    late_move_reduction::cost(p, &n, &c)
+}
+
 fn around(score: Score) -> Window {
     Window::new(score - Score(1), score)
 }
@@ -102,8 +123,7 @@ fn a_pawn_is_passed_when_no_enemy_pawn_is_ahead() {
 #[test]
 fn good_history_means_less_reduction_and_bad_history_more() {
     let game = game(QUIET_MIDDLEGAME);
-    let mut s = searcher();
-    let n = node(&mut s, &game, around(Score(0)), Depth::plies(10), NodeType::Cut);
+    let n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(10), NodeType::Cut);
     let p = Parameters::classical().late_move_reduction;
     let with = |change: &dyn Fn(&mut Candidate)| {
         let mut c = candidate(n.position, "h2h3");
@@ -132,11 +152,10 @@ fn kinds_of_nodes_change_the_reduction_in_their_direction() {
     let mut s = searcher();
     let p = Parameters::classical().late_move_reduction;
     let mut cost = |change: &dyn Fn(&mut Node<'_>)| {
-        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), NodeType::All);
-        n.improving = true;
-        change(&mut n);
-        let c = Candidate { number: 12, usual_reduction: Depth::plies(5), ..candidate(n.position, "h2h3") };
-        late_move_reduction::cost(&p, &n, &c)
+        reduction(&mut s, &game, &p, "h2h3", |n| {
+            n.improving = true;
+            change(n);
+        })
     };
     let usual = cost(&|_| {});
     assert_eq!(cost(&|n| n.kind = NodeType::Cut), usual + Depth(p.cut));
@@ -159,12 +178,9 @@ fn empty_boards_and_fallen_variations_change_the_reduction_if_enabled() {
     let mut s = searcher();
     let usual = late_move_reduction::Params { missing: 0, fallen_pv: 0, ..Parameters::classical().late_move_reduction };
     let mut cost = |p: &late_move_reduction::Params, was_pv: bool, entry: Option<(i32, Bound)>| {
-        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), NodeType::All);
-        n.was_pv = was_pv;
-        n.entry =
-            entry.map(|(score, bound)| Entry { pv: was_pv, ..testing::entry(Score(score), bound, Depth::ONE_PLY) });
-        let c = Candidate { number: 12, usual_reduction: Depth::plies(5), ..candidate(n.position, "c3d5") };
-        late_move_reduction::cost(p, &n, &c)
+        let entry = entry.map(|(score, bound)| testing::entry(Score(score), bound, Depth::ONE_PLY));
+        let entry = entry.map(|entry| Entry { pv: was_pv, ..entry });
+        reduction(&mut s, &game, p, "c3d5", |n| (n.was_pv, n.entry) = (was_pv, entry))
     };
     for each in [20, -20] {
         let p = late_move_reduction::Params { missing: each, ..usual };
@@ -186,57 +202,28 @@ fn empty_boards_and_fallen_variations_change_the_reduction_if_enabled() {
 }
 
 #[test]
-fn moves_at_the_root_and_of_its_side_are_reduced_less_if_enabled() {
-    let game = game(QUIET_MIDDLEGAME);
-    let mut s = searcher();
-    let usual = late_move_reduction::Params { root: 0, own: 0, ..Parameters::classical().late_move_reduction };
-    let mut cost = |p: &late_move_reduction::Params, ply: u16| {
-        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), NodeType::All);
-        n.ply = Ply(ply);
-        let c = Candidate { number: 12, usual_reduction: Depth::plies(5), ..candidate(n.position, "h2h3") };
-        late_move_reduction::cost(p, &n, &c)
-    };
-    let root = late_move_reduction::Params { root: 640, ..usual };
-    let own = late_move_reduction::Params { own: 384, ..usual };
-    let both = late_move_reduction::Params { root: 640, ..own };
-    for (ply, less_at_root, less_of_own) in [(0, 640, 384), (1, 0, 0), (2, 0, 384), (3, 0, 0), (4, 0, 384)] {
-        let before = cost(&usual, ply);
-        assert_eq!(cost(&root, ply), before - Depth(less_at_root), "root, ply {ply}");
-        assert_eq!(cost(&own, ply), before - Depth(less_of_own), "own, ply {ply}");
-        assert_eq!(cost(&both, ply), before - Depth(less_at_root + less_of_own), "both, ply {ply}");
-    }
-}
-
-#[test]
 fn moves_at_the_root_and_of_its_side_are_reduced_less_and_less_in_later_iterations() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
-    let usual = late_move_reduction::Params { root: 512, own: 128, ..Parameters::classical().late_move_reduction };
+    let p = Parameters::classical().late_move_reduction;
+    let usual = late_move_reduction::Params { root: 0, root_slope: 0, own: 0, own_slope: 0, ..p };
     let mut cost = |p: &late_move_reduction::Params, ply: u16, iteration: Depth| {
-        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), NodeType::All);
-        (n.ply, n.root_depth) = (Ply(ply), iteration);
-        let c = Candidate { number: 12, usual_reduction: Depth::plies(7), ..candidate(n.position, "h2h3") };
-        late_move_reduction::cost(p, &n, &c)
+        reduction(&mut s, &game, p, "h2h3", |n| (n.ply, n.root_depth) = (Ply(ply), iteration))
     };
-    let root = late_move_reduction::Params { root_slope: 64, ..usual };
-    let own = late_move_reduction::Params { own_slope: 32, ..usual };
-    for (plies, steps) in [(1, 0), (8, 0), (9, 1), (12, 4), (24, 16), (60, 16)] {
-        let iteration = Depth::plies(plies);
-        for (ply, at_root, of_own) in [(0, 64, 32), (1, 0, 0), (2, 0, 32)] {
+    let root = late_move_reduction::Params { root: 640, root_slope: 64, ..usual };
+    let own = late_move_reduction::Params { own: 384, own_slope: 32, ..usual };
+    let both = late_move_reduction::Params { root: 640, root_slope: 64, ..own };
+    // Halves of plies beyond the eighth: a slope is what a whole one takes off.
+    for (plies, halves) in [(2, 0), (16, 0), (18, 2), (19, 3), (24, 8), (48, 32), (120, 32)] {
+        let iteration = Depth::plies(plies) / 2;
+        let (at_root, of_own) = (Depth(640 + 32 * halves), Depth(384 + 16 * halves));
+        let (none, by_own) = ([Depth::ZERO; 3], [Depth::ZERO, of_own, of_own]);
+        for (ply, less) in [(0, [at_root, of_own, at_root + of_own]), (1, none), (2, by_own), (3, none), (4, by_own)] {
             let before = cost(&usual, ply, iteration);
-            assert_eq!(
-                cost(&root, ply, iteration),
-                before - Depth(at_root * steps),
-                "root, ply {ply}, iteration {plies}"
-            );
-            assert_eq!(cost(&own, ply, iteration), before - Depth(of_own * steps), "own, ply {ply}, iteration {plies}");
+            let found = [root, own, both].map(|p| before - cost(&p, ply, iteration));
+            assert_eq!(found, less, "ply {ply}, iteration {iteration:?}");
         }
     }
-    assert_eq!(
-        cost(&root, 0, Depth(9 * 1024 + 512)),
-        cost(&usual, 0, Depth::plies(9)) - Depth(96),
-        "one and a half plies"
-    );
 }
 
 #[test]
@@ -279,9 +266,8 @@ fn history_lets_a_move_lose_more_and_warns_of_a_good_move_before() {
 fn extensions_make_moves_cheaper() {
     let p = Parameters::classical();
     let cheaper = |quarters: i32| -Depth::quarters(quarters);
-    let mut s = searcher();
     let quiet = game(QUIET_MIDDLEGAME);
-    let mut n = node(&mut s, &quiet, around(Score(0)), Depth::plies(6), NodeType::Cut);
+    let mut n = node(&mut searcher(), &quiet, around(Score(0)), Depth::plies(6), NodeType::Cut);
     let c = candidate(n.position, "h2h3");
     assert_eq!(mate_threat::cost(&p.mate_threat, &n, &c), Depth::ZERO);
     n.mate_threat = true;
@@ -330,9 +316,8 @@ fn checks_recaptures_and_far_pawns_are_extended_where_they_lose_nothing() {
 #[test]
 fn futility_leaves_out_what_cannot_reach_alpha_and_nothing_else() {
     let game = game(QUIET_MIDDLEGAME);
-    let mut s = searcher();
     let p = Parameters::classical().futility;
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), NodeType::Cut);
+    let mut n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(3), NodeType::Cut);
     let c = Candidate { usual_reduction: Depth::ONE_PLY, ..candidate(n.position, "h2h3") };
     let margin = futility::threshold(&p, 3, c.reduced_depth(&n), 0).expect("it applies");
     assert_eq!(margin, Score(p.base + p.slope));
@@ -354,9 +339,8 @@ fn futility_leaves_out_what_cannot_reach_alpha_and_nothing_else() {
 fn futility_leaves_out_captures_whose_gain_cannot_reach_alpha() {
     // The pawn on e5 is defended.
     let game = game("r1bqkb1r/pppp1ppp/2n2n2/4p3/4P3/3P1N2/PPP2PPP/RNBQKB1R w KQkq - 0 5");
-    let mut s = searcher();
     let p = futility::Params { noisy: true, ..Parameters::classical().futility };
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), NodeType::Cut);
+    let mut n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(3), NodeType::Cut);
     let c = Candidate { usual_reduction: Depth::ONE_PLY, ..candidate(n.position, "f3e5") };
     let reduced = c.reduced_depth(&n).0 / Depth::ONE_PLY.0;
     let margin = Score(p.noisy_base + p.noisy_slope * reduced + 100);
@@ -378,9 +362,8 @@ fn futility_leaves_out_captures_whose_gain_cannot_reach_alpha() {
 #[test]
 fn late_moves_with_bad_history_are_left_out_at_their_limits() {
     let game = game(QUIET_MIDDLEGAME);
-    let mut s = searcher();
     let p = Parameters::classical();
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), NodeType::Cut);
+    let mut n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(3), NodeType::Cut);
     let c = candidate(n.position, "h2h3");
     let least = history_pruning::threshold(&p.history_pruning, c.reduced_depth(&n));
     assert!(least < 0);
@@ -440,9 +423,6 @@ fn an_evaluation_far_outside_the_window_ends_the_node() {
             assert!(value.is_none_or(|value| value >= beta && value <= n.eval));
         }
     }
-    let calm = reverse_futility::margin(&p.reverse_futility, Depth::plies(3), false, Score(0));
-    assert!(reverse_futility::margin(&p.reverse_futility, Depth::plies(3), true, Score(0)) < calm);
-    assert!(reverse_futility::margin(&p.reverse_futility, Depth::plies(3), false, Score(40)) > calm);
     let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(2), NodeType::Cut);
     let margin = razoring::margin(&p.razoring, n.depth);
     for (alpha, cut) in [(n.eval + margin, true), (n.eval + margin - Score(1), false)] {
@@ -590,16 +570,7 @@ fn only_a_move_that_stands_alone_is_singular() {
     let mut s = searcher();
     for (score, alone) in [(400, true), (-2500, false)] {
         let mut n = node(&mut s, &game, around(Score(2000)), Depth::plies(8), NodeType::Cut);
-        n.table_move = Some(game.parse_uci("d2d4").expect("legal"));
-        n.entry = Some(Entry {
-            mv: pack(n.table_move.expect("set")),
-            score: Score(score),
-            eval: None,
-            depth: n.depth,
-            bound: Bound::Lower,
-            pv: false,
-            threat: false,
-        });
+        remember(&mut n, &game, "d2d4", Score(score));
         assert_eq!(cut!(singular, s, n), Ok(None));
         assert_eq!(n.singular > Depth::ZERO, alone, "{score}: {:?}", n.singular);
         assert!(alone || n.singular < Depth::ZERO, "others come near at a cut node: {:?}", n.singular);
@@ -616,9 +587,7 @@ fn a_larger_margin_makes_fewer_moves_singular() {
         let p = singular::Params { margin_slope, ..s.params().singular };
         let is_singular = |score: &i32| {
             let mut n = node(&mut s, &game, around(Score(2000)), Depth::plies(8), NodeType::Pv);
-            n.table_move = Some(game.parse_uci("d2d4").expect("legal"));
-            let (mv, score) = (pack(n.table_move.expect("set")), Score(*score));
-            n.entry = Some(Entry { mv, ..testing::entry(score, Bound::Lower, n.depth) });
+            remember(&mut n, &game, "d2d4", Score(*score));
             assert_eq!(singular::cut(&mut s, &p, &mut n), Ok(None));
             n.singular > Depth::ZERO
         };
@@ -673,8 +642,7 @@ fn mates_further_away_than_one_known_end_the_node() {
 fn shallow_probes_and_missing_moves_change_the_depth_as_they_should() {
     let game = game(QUIET_MIDDLEGAME);
     let p = Parameters::classical();
-    let mut s = searcher();
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(6), NodeType::Cut);
+    let mut n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(6), NodeType::Cut);
     assert_eq!(iterative_reduction::extend(&p.iterative_reduction, &n), -Depth(p.iterative_reduction.cut));
     n.table_move = Some(game.parse_uci("h2h3").expect("legal"));
     assert_eq!(iterative_reduction::extend(&p.iterative_reduction, &n), Depth::ZERO);
@@ -687,7 +655,6 @@ fn shallow_probes_and_missing_moves_change_the_depth_as_they_should() {
     assert_eq!(hindsight::extend(&p.hindsight, &n), Depth(p.hindsight.deeper), "the reduced move did no harm");
     n.eval_before = Some(-n.static_eval + Score(p.hindsight.shallower_margin + 1));
     assert_eq!(hindsight::extend(&p.hindsight, &n), -Depth(p.hindsight.shallower), "the mover lost a lot");
-    assert!(probcut::margin(&p.probcut, true) < probcut::margin(&p.probcut, false));
     let granted = |ply: u16, requested: i32, n: &mut Node<'_>| {
         n.ply = Ply(ply);
         explosion::limit(&p.explosion, n, Depth(requested))

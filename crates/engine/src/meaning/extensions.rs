@@ -35,8 +35,7 @@ fn answers_to_a_check_are_extended_unless_the_check_was() {
 fn captures_are_extended_unless_they_lose() {
     let p = capture::Params { on: true, ..capture::Params::DEFAULT };
     let game = game("6k1/8/2p1p3/3p4/4P3/2N5/8/6K1 w - - 0 1");
-    let mut s = searcher();
-    let n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
+    let n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
     for (mv, safe, extended) in
         [("e4d5", true, true), ("c3d5", true, false), ("c3d5", false, true), ("c3e2", false, false)]
     {
@@ -66,9 +65,8 @@ fn only_the_capture_of_the_last_piece_makes_a_pawn_ending() {
 #[test]
 fn threats_are_what_passing_costs() {
     let game = game(QUIET_MIDDLEGAME);
-    let mut s = searcher();
     let p = threat::Params { on: true, ..threat::Params::DEFAULT };
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
+    let mut n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
     let c = candidate(n.position, "h2h3");
     let margin = Score(p.margin);
     for (passing, kind, extended) in [
@@ -87,9 +85,8 @@ fn threats_are_what_passing_costs() {
 #[test]
 fn a_side_above_beta_that_would_fall_to_alpha_is_searched_on() {
     let game = game(QUIET_MIDDLEGAME);
-    let mut s = searcher();
     let p = deep_search::Params { on: true, ..deep_search::Params::DEFAULT };
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(p.depth_max), NodeType::Cut);
+    let mut n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(p.depth_max), NodeType::Cut);
     let c = candidate(n.position, "h2h3");
     let eval = n.static_eval;
     let minor = Score(p.minor);
@@ -114,8 +111,7 @@ fn a_threat_persists_when_the_same_move_or_target_comes_back() {
     let mv = |uci: &str| black.parse_uci(uci).expect(uci);
     let p = botvinnik_markoff::Params { on: true, ..botvinnik_markoff::Params::DEFAULT };
     let quiet = game(QUIET_MIDDLEGAME);
-    let mut s = searcher();
-    let mut n = node(&mut s, &quiet, around(Score(0)), Depth::plies(5), NodeType::Cut);
+    let mut n = node(&mut searcher(), &quiet, around(Score(0)), Depth::plies(5), NodeType::Cut);
     let c = candidate(n.position, "h2h3");
     for (name, now, before, same_target, persists) in [
         ("the same capture", Some("d5d2"), Some("d5d2"), false, true),
@@ -142,9 +138,8 @@ fn a_threat_persists_when_the_same_move_or_target_comes_back() {
 #[test]
 fn the_principal_variation_is_extended_in_three_ways() {
     let game = game(QUIET_MIDDLEGAME);
-    let mut s = searcher();
     let off = pv::Params { on: true, quarters: 0, run_quarters: 0, stable_quarters: 0, ..pv::Params::DEFAULT };
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Pv);
+    let mut n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(5), NodeType::Pv);
     let c = candidate(n.position, "h2h3");
     let table = Candidate { from_table: true, ..c.clone() };
     let every = pv::Params { quarters: 1, ..off };
@@ -196,9 +191,8 @@ fn recaptures_can_require_more_conditions() {
 #[test]
 fn the_only_reply_may_be_counted_outside_check() {
     let game = game(QUIET_MIDDLEGAME);
-    let mut s = searcher();
     let p = one_reply::Params { anywhere: true, ..one_reply::Params::DEFAULT };
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
+    let mut n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
     assert!(one_reply::counts(&p, &n) && !one_reply::counts(&one_reply::Params::DEFAULT, &n));
     let c = candidate(n.position, "h2h3");
     n.replies = Some(1);
@@ -212,38 +206,17 @@ fn the_only_reply_may_be_counted_outside_check() {
 fn far_pawns_have_variants() {
     let mut s = searcher();
     let usual = passed_pawn::Params::DEFAULT;
+    let any = passed_pawn::Params { passed_only: false, ..usual };
+    let lost = passed_pawn::Params { safe: false, ..usual };
+    let quiet = passed_pawn::Params { sixth_captures: false, ..usual };
     for (name, p, fen, mv, extended) in [
         ("stopped", usual, "6k1/2p5/8/1P6/8/8/8/6K1 w - - 0 1", "b5b6", false),
-        (
-            "any",
-            passed_pawn::Params { passed_only: false, ..usual },
-            "6k1/2p5/8/1P6/8/8/8/6K1 w - - 0 1",
-            "b5b6",
-            false,
-        ),
-        (
-            "any, safe",
-            passed_pawn::Params { passed_only: false, ..usual },
-            "6k1/8/2p5/1P6/8/8/8/6K1 w - - 0 1",
-            "b5b6",
-            true,
-        ),
+        ("any", any, "6k1/2p5/8/1P6/8/8/8/6K1 w - - 0 1", "b5b6", false),
+        ("any, safe", any, "6k1/8/2p5/1P6/8/8/8/6K1 w - - 0 1", "b5b6", true),
         ("lost", usual, "1r4k1/8/1P6/8/8/8/8/6K1 w - - 0 1", "b6b7", false),
-        (
-            "even if lost",
-            passed_pawn::Params { safe: false, ..usual },
-            "1r4k1/8/1P6/8/8/8/8/6K1 w - - 0 1",
-            "b6b7",
-            true,
-        ),
+        ("even if lost", lost, "1r4k1/8/1P6/8/8/8/8/6K1 w - - 0 1", "b6b7", true),
         ("by capture", usual, "6k1/8/2n5/1P6/8/8/8/6K1 w - - 0 1", "b5c6", true),
-        (
-            "not by capture",
-            passed_pawn::Params { sixth_captures: false, ..usual },
-            "6k1/8/2n5/1P6/8/8/8/6K1 w - - 0 1",
-            "b5c6",
-            false,
-        ),
+        ("not by capture", quiet, "6k1/8/2n5/1P6/8/8/8/6K1 w - - 0 1", "b5c6", false),
     ] {
         let game = game(fen);
         let n = node(&mut s, &game, Window::FULL, Depth::plies(usual.sixth_depth_max), NodeType::Pv);
@@ -269,15 +242,8 @@ fn mate_threats_count_near_the_leaves_and_the_root_if_enabled() {
         let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
         n.ply = Ply(20); // twice the root depth
         n.mate_threat = seen;
-        n.entry = remembered.then_some(Entry {
-            mv: 0,
-            score: Score(0),
-            eval: None,
-            depth: Depth::ZERO,
-            bound: Bound::Upper,
-            pv: false,
-            threat: true,
-        });
+        let entry = testing::entry(Score(0), Bound::Upper, Depth::ZERO);
+        n.entry = remembered.then_some(Entry { threat: true, ..entry });
         assert_eq!(extends(mate_threat::cost(&p, &n, &candidate(n.position, "h2h3"))), extended, "{name}");
     }
 }
@@ -285,8 +251,7 @@ fn mate_threats_count_near_the_leaves_and_the_root_if_enabled() {
 #[test]
 fn the_sum_of_extensions_along_a_line_can_be_limited() {
     let game = game(QUIET_MIDDLEGAME);
-    let mut s = searcher();
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
+    let mut n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
     for (line_max, before, granted) in
         [(400, Depth::plies(90), 1024), (50, Depth::plies(4), 1024), (50, Depth(4608), 512), (50, Depth::plies(6), 0)]
     {
@@ -300,8 +265,7 @@ fn the_sum_of_extensions_along_a_line_can_be_limited() {
 fn a_table_move_that_stands_out_makes_the_others_dearer() {
     let p = late_move_reduction::Params { stands_out: 512, ..late_move_reduction::Params::DEFAULT };
     let game = game(QUIET_MIDDLEGAME);
-    let mut s = searcher();
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), NodeType::All);
+    let mut n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(12), NodeType::All);
     let c = Candidate { usual_reduction: Depth::plies(3), ..candidate(n.position, "h2h3") };
     let usual = late_move_reduction::cost(&p, &n, &c);
     for (gap, more) in [

@@ -50,8 +50,7 @@ fn a_killer_costs_less_than_another_quiet_move() {
     let mut p = builtin("sex").expect("built in").sex;
     (p.quiet_base, p.refuter) = (12, 7);
     let game = game(QUIET_MIDDLEGAME);
-    let mut s = searcher();
-    let n = node(&mut s, &game, around(Score(0)), Depth::plies(6), NodeType::Cut);
+    let n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(6), NodeType::Cut);
     let usual = candidate(n.position, "h2h3");
     let killer = Candidate { refuter: true, ..usual.clone() };
     let found = sex::decrement(&p, &n, &killer);
@@ -230,16 +229,8 @@ fn two_moves_that_reach_beta_cut_in_the_singular_search() {
         let mut s = classical_with(|all| all.singular.multi_cut = on);
         let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(8), kind);
         n.window = Window::reaching(n.eval - Score(300));
-        n.table_move = game.parse_uci("h2h3").ok();
-        n.entry = Some(Entry {
-            mv: pack(n.table_move.expect("legal")),
-            score: n.eval - Score(200),
-            eval: None,
-            depth: n.depth,
-            bound: Bound::Lower,
-            pv: false,
-            threat: false,
-        });
+        let value = n.eval - Score(200);
+        remember(&mut n, &game, "h2h3", value);
         let value = cut!(singular, s, n).expect("nothing stops it");
         assert_eq!(value.is_some_and(|value| value >= n.window.beta), cuts, "{name}: {value:?}");
         assert_eq!(n.singular < Depth::ZERO, !cuts, "{name}: a move among equals gets less depth");
@@ -249,8 +240,7 @@ fn two_moves_that_reach_beta_cut_in_the_singular_search() {
 #[test]
 fn root_moves_are_not_extended() {
     let game = game(QUIET_MIDDLEGAME);
-    let mut s = searcher();
-    let mut n = node(&mut s, &game, Window::FULL, Depth::plies(6), NodeType::Pv);
+    let mut n = node(&mut searcher(), &game, Window::FULL, Depth::plies(6), NodeType::Pv);
     let p = explosion::Params { on: true, ..explosion::Params::DEFAULT };
     for (ply, granted) in [(0, Depth::ZERO), (1, Depth::QUARTER)] {
         n.ply = Ply(ply);
@@ -261,8 +251,7 @@ fn root_moves_are_not_extended() {
 #[test]
 fn nothing_is_extended_before_the_configured_iteration() {
     let game = game(QUIET_MIDDLEGAME);
-    let mut s = searcher();
-    let n = node(&mut s, &game, Window::FULL, Depth::plies(6), NodeType::Pv);
+    let n = node(&mut searcher(), &game, Window::FULL, Depth::plies(6), NodeType::Pv);
     for (iteration_min, granted) in [(0, Depth::QUARTER), (10, Depth::QUARTER), (11, Depth::ZERO)] {
         let p = explosion::Params { on: true, iteration_min, ..explosion::Params::DEFAULT };
         assert_eq!(explosion::limit(&p, &n, Depth::QUARTER), granted, "the tenth iteration, {iteration_min}");
