@@ -48,9 +48,13 @@ fn nodes(nodes: u64) -> Limits {
     Limits { nodes: Some(nodes), ..Limits::default() }
 }
 
+fn go(engine: &mut Engine, game: &Game, limits: &Limits) -> SearchOutcome {
+    engine.search(game, limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
+}
+
 /// Searches with a fresh engine.
 fn search(parameters: Parameters, game: &Game, limits: &Limits) -> SearchOutcome {
-    Engine::new(parameters).search(game, limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
+    go(&mut Engine::new(parameters), game, limits)
 }
 
 fn think(game: &Game, limits: &Limits) -> SearchOutcome {
@@ -256,58 +260,20 @@ fn a_new_game_repeats_the_search_exactly() {
     }
 }
 
-#[test]
-fn every_line_is_legal_and_ends_with_the_game() {
-    for fen in VARIED {
-        let root = game(fen);
-        let limits = Limits { lines: 3, ..nodes(20_000) };
-        let mut reports = 0;
-        let outcome = Engine::new(Parameters::default()).search(&root, &limits, &Control::default(), &mut |event| {
-            if let ProgressEvent::Iteration(lines) = event {
-                reports += lines.len();
-                lines.iter().for_each(|report| check_line(&root, &report.line));
-            }
-            ControlFlow::Continue(())
-        });
-        outcome.lines.iter().for_each(|report| check_line(&root, &report.line));
-        assert!(reports > 0, "{fen}: nothing was reported");
-        assert_eq!(outcome.best, outcome.report.line.first().copied(), "{fen}");
-        assert_eq!(outcome.ponder, outcome.report.line.get(1).copied(), "{fen}");
-    }
-}
-
-fn check_line(root: &Game, line: &[Move]) {
-    let mut game = root.clone();
-    for &mv in line {
-        assert!(game.draw().is_none() || game.moves().len() == root.moves().len(), "{line:?} goes on after a draw");
-        assert!(game.position().legal_moves().contains(&mv), "{mv} in {line:?} from {}", root.fen());
-        game.play(mv);
-    }
-}
-
-#[test]
-fn a_crowded_board_ends_in_time() {
-    let outcome =
-        think(&game("3qk1q1/4q2q/8/8/8/8/Q2Q4/1Q1KQ3 w - - 0 1"), &Limits { depth: Some(6), ..nodes(3_000_000) });
-    assert!(outcome.report.depth >= 6, "extensions run away: {:?}", outcome.report);
-}
-
 /// Exchanges among many queens neither explode nor keep the search from obeying its limits.
 #[test]
 fn many_queens_do_not_explode() {
-    const NODES_MAX: u64 = 2_000_000;
+    const NODES_MAX: u64 = 3_000_000;
     for fen in [
+        "3qk1q1/4q2q/8/8/8/8/Q2Q4/1Q1KQ3 w - - 0 1",
         "qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1",
         "3qk3/1q1q1q2/q5q1/8/8/Q5Q1/1Q1Q1Q2/3QK3 w - - 0 1",
         "r1n1n1b1/1P1P1P1P/1N1N1N2/2RnQrRq/2pKp3/3BNQbQ/k7/4Bq2 w - - 0 1",
     ] {
-        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
         let mut engine = Engine::new(Parameters::default());
-        let mut go =
-            |limits: Limits| engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
-        let deep = go(Limits { depth: Some(6), nodes: Some(2 * NODES_MAX), ..Limits::default() });
+        let deep = go(&mut engine, &game(fen), &Limits { depth: Some(6), ..nodes(2 * NODES_MAX) });
         assert!(deep.nodes < NODES_MAX, "{fen}: {} nodes", deep.nodes);
-        let short = go(Limits { nodes: Some(50), ..Limits::default() });
+        let short = go(&mut engine, &game(fen), &nodes(50));
         assert!(short.nodes <= 50 && short.best.is_some(), "{fen}: {} nodes", short.nodes);
     }
 }
@@ -316,18 +282,16 @@ fn many_queens_do_not_explode() {
 #[test]
 fn search_by_interestingness_stays_bounded() {
     const NODES_MAX: u64 = 4_000_000;
-    for profile in ["sex", "sex-two", "sex-layer", "sex-scaled", "realization"] {
+    for name in ["sex", "sex-two", "sex-layer", "sex-scaled", "realization"] {
         for fen in [
             "3qk3/1q1q1q2/q5q1/8/8/Q5Q1/1Q1Q1Q2/3QK3 w - - 0 1",
             "6rk/5Qpp/8/8/8/8/PPq5/KR6 w - - 0 1",
             "7k/5Q2/8/8/8/8/2q5/K7 w - - 0 1",
             "k7/2Q5/8/8/8/8/5q2/7K b - - 0 1",
         ] {
-            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            let mut engine = Engine::new(quarterply_engine::profile::builtin(profile).expect(profile));
-            let limits = Limits { depth: Some(4), nodes: Some(NODES_MAX), ..Limits::default() };
-            let found = engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
-            assert!(found.nodes < NODES_MAX && found.best.is_some(), "{profile}: {fen}: {} nodes", found.nodes);
+            let parameters = profile::builtin(name).expect(name);
+            let found = search(parameters, &game(fen), &Limits { depth: Some(4), ..nodes(NODES_MAX) });
+            assert!(found.nodes < NODES_MAX && found.best.is_some(), "{name}: {fen}: {} nodes", found.nodes);
         }
     }
 }
@@ -354,11 +318,9 @@ fn all_extensions_together_do_not_explode() {
         "r1n1n1b1/1P1P1P1P/1N1N1N2/2RnQrRq/2pKp3/3BNQbQ/k7/4Bq2 w - - 0 1",
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     ] {
-        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
         let search = |on, mate| {
-            let limits = Limits { depth: Some(DEPTH), nodes: Some(10_000_000), mate, ..Limits::default() };
-            let mut engine = Engine::new(parameters(on));
-            engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
+            let limits = Limits { depth: Some(DEPTH), mate, ..nodes(10_000_000) };
+            search(parameters(on), &game(fen), &limits)
         };
         let mates = |found: &SearchOutcome| found.report.score.mate_moves().is_some();
         let (without, all) = (search(0, None), search(1, None));
@@ -380,7 +342,7 @@ fn bare_kings_are_mated_within_fifty_moves() {
         let mut game = game(fen);
         let mut engine = Engine::new(Parameters::default());
         while game.moves().len() < PLIES_MAX && !game.position().legal_moves().is_empty() {
-            let outcome = engine.search(&game, &nodes(10_000), &Control::default(), &mut |_| ControlFlow::Continue(()));
+            let outcome = go(&mut engine, &game, &nodes(10_000));
             game.play(outcome.best.expect("a legal move"));
         }
         assert!(game.position().chess().is_checkmate(), "{name}: {}", game.fen());

@@ -24,21 +24,25 @@ fn score(random: &mut ChaCha8Rng) -> Score {
     Score(random.random_range(-20..=20) * 50)
 }
 
+fn position(moves: Vec<(Move, usize)>, value: Score, worth: Score) -> ScriptedPosition {
+    ScriptedPosition { moves, value, worth }
+}
+
 /// A tree of legal moves with random scores: up to `width` moves at each position, here and there a line that ends early.
-fn grow(random: &mut ChaCha8Rng, position: &Position, plies: u16, width: usize) -> Vec<ScriptedPosition> {
-    let mut positions = vec![ScriptedPosition { moves: Vec::new(), value: score(random), worth: score(random) }];
-    let mut open = vec![(0, position.clone(), plies)];
-    while let Some((place, position, left)) = open.pop() {
+fn grow(random: &mut ChaCha8Rng, root: &Position, plies: u16, width: usize) -> Vec<ScriptedPosition> {
+    let mut positions = vec![position(Vec::new(), score(random), score(random))];
+    let mut open = vec![(0, root.clone(), plies)];
+    while let Some((place, here, left)) = open.pop() {
         let early = place > 0 && random.random_range(0..8) == 0;
-        let mut moves: Vec<Move> = if left == 0 || early { Vec::new() } else { position.legal_moves().to_vec() };
+        let mut moves: Vec<Move> = if left == 0 || early { Vec::new() } else { here.legal_moves().to_vec() };
         while moves.len() > width.min(1 + random.random_range(0..width)) {
             moves.swap_remove(random.random_range(0..moves.len()));
         }
         for mv in moves {
             let next = positions.len();
-            positions.push(ScriptedPosition { moves: Vec::new(), value: score(random), worth: score(random) });
+            positions.push(position(Vec::new(), score(random), score(random)));
             positions[place].moves.push((mv, next));
-            open.push((next, position.play(mv), left - 1));
+            open.push((next, here.play(mv), left - 1));
         }
     }
     positions
@@ -108,7 +112,7 @@ fn a_position_that_two_lines_come_to_has_two_values() {
         moves.iter().map(|uci| game.play_uci(uci).expect("a legal move")).collect()
     };
     let (one, other) = (line(&["g1f3", "g8f6", "b1c3"]), line(&["b1c3", "g8f6", "g1f3"]));
-    let position = |moves, worth| ScriptedPosition { moves, value: Score(0), worth: Score(worth) };
+    let position = |moves, worth| position(moves, Score(0), Score(worth));
     let positions = vec![
         position(vec![(one[0], 1), (other[0], 4)], 0),
         position(vec![(one[1], 2)], 0),
@@ -248,8 +252,8 @@ fn neither_mate_nor_the_clock_nor_material_count_for_more_than_the_tree() {
     ] {
         let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
         let mv = game.parse_uci(mv).expect("legal");
-        let leaf = ScriptedPosition { moves: Vec::new(), value: Score(5), worth: Score(-325) };
-        let positions = vec![ScriptedPosition { moves: vec![(mv, 1)], value: Score(0), worth: Score(0) }, leaf];
+        let leaf = position(Vec::new(), Score(5), Score(-325));
+        let positions = vec![position(vec![(mv, 1)], Score(0), Score(0)), leaf];
         for profile in ["classic", "default"] {
             let parameters = profile::builtin(profile).expect("built in");
             assert_eq!(value(&parameters, &game, 3, &positions), Score(325), "{name}, {profile}");
@@ -277,19 +281,10 @@ fn moves_that_nothing_orders_keep_the_order_of_the_tree() {
         let mut replies: Vec<Move> =
             after.legal_moves().into_iter().filter(|mv| mv.role() == quarterply_engine::shakmaty::Role::Pawn).collect();
         replies.rotate_left(turn * 3);
-        let mut positions = vec![
-            ScriptedPosition { moves: vec![(first, 1)], value: Score(0), worth: Score(0) },
-            ScriptedPosition {
-                moves: replies.iter().enumerate().map(|(at, &mv)| (mv, at + 2)).collect(),
-                value: Score(0),
-                worth: Score(0),
-            },
-        ];
-        positions.extend(replies.iter().map(|_| ScriptedPosition {
-            moves: Vec::new(),
-            value: Score(0),
-            worth: Score(0),
-        }));
+        let position = |moves| position(moves, Score(0), Score(0));
+        let steps = replies.iter().enumerate().map(|(at, &mv)| (mv, at + 2)).collect();
+        let mut positions = vec![position(vec![(first, 1)]), position(steps)];
+        positions.extend(replies.iter().map(|_| position(Vec::new())));
         let parameters = profile::builtin("classic").expect("built in");
         let mut listener = Listener(Vec::new());
         search(&parameters, &game, 2, &positions, &mut listener);

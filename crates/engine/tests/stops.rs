@@ -73,6 +73,8 @@ fn checked(engine: &mut Engine, game: &Game, limits: &Limits) -> Result<SearchOu
         check_origin(&outcome, &last)?;
     }
     assert_eq!(outcome.report, outcome.lines[0], "the first line is that of the best move");
+    let line = &outcome.report.line;
+    assert_eq!((outcome.best, outcome.ponder), (line.first().copied(), line.get(1).copied()));
     Ok(outcome)
 }
 
@@ -230,22 +232,15 @@ impl Prover {
     }
 }
 
-/// Numbers of claimed mates by result of the proof.
-#[derive(Default)]
-struct ProofCounts {
-    confirmed: usize,
-    open: usize,
-}
-
 /// Searches with any limits and lines, and checks every mate that is claimed.
-fn check_mates(name: &str, threads: usize, searches: usize) -> ProofCounts {
+fn check_mates(name: &str, threads: usize, searches: usize) {
     const NODES_MAX: usize = 4000;
     const LINES_MAX: usize = 4;
     const NEW_GAME_EVERY: usize = 20;
     let mut engine = engine(name);
     engine.set_threads(threads);
     let mut random = Random(threads as u64);
-    let mut counts = ProofCounts::default();
+    let (mut confirmed, mut open) = (0, 0);
     for number in 0..searches {
         if number % NEW_GAME_EVERY == 0 {
             engine.new_game();
@@ -256,44 +251,34 @@ fn check_mates(name: &str, threads: usize, searches: usize) -> ProofCounts {
         let reported = reported_lines(&mut engine, &game, &limits);
         for line in reported.iter().filter(|line| line.score.mate_moves().is_some()) {
             match Prover::new().confirms(game.position(), line) {
-                Some(true) => counts.confirmed += 1,
+                Some(true) => confirmed += 1,
                 Some(false) => {
                     panic!("{name}, {threads} threads, {nodes} nodes, {lines} lines, {}: {line:?}", game.fen())
                 }
-                None => counts.open += 1,
+                None => open += 1,
             }
         }
     }
-    counts
+    assert!(confirmed > open, "{name}, {threads} threads: {confirmed} mates confirmed, {open} not decided");
+}
+
+fn check_mates_of_all_profiles(searches: usize) {
+    for name in profile::BUILTIN {
+        for threads in [1, 2] {
+            check_mates(name, threads, searches);
+        }
+    }
 }
 
 #[test]
 fn no_mate_is_claimed_that_is_none() {
-    const SEARCHES: usize = 60;
-    for name in profile::BUILTIN {
-        for threads in [1, 2] {
-            let counts = check_mates(name, threads, SEARCHES);
-            assert!(
-                counts.confirmed > counts.open,
-                "{name}: {} confirmed, {} not decided",
-                counts.confirmed,
-                counts.open
-            );
-        }
-    }
+    check_mates_of_all_profiles(60);
 }
 
-/// The same, longer.
 #[test]
 #[ignore = "takes minutes"]
 fn no_mate_is_claimed_that_is_none_in_thousands_of_searches() {
-    const SEARCHES: usize = 5000;
-    for name in profile::BUILTIN {
-        for threads in [1, 2] {
-            let ProofCounts { confirmed, open } = check_mates(name, threads, SEARCHES);
-            println!("{name}, {threads} threads: {confirmed} mates confirmed, {open} not decided");
-        }
-    }
+    check_mates_of_all_profiles(5000);
 }
 
 /// The iteration that was running at `ponderhit` went on, up to the hard limit.
