@@ -528,10 +528,7 @@ mod tests {
 
     /// Returns true if the last position of a game, `ply` plies from the root, is a draw.
     fn drawn(fen: &str, moves: &str, ply: u16) -> bool {
-        let mut game = testing::game(fen);
-        for text in moves.split_whitespace() {
-            game.play_uci(text).expect(text);
-        }
+        let game = testing::after(fen, moves);
         let mut s = testing::searcher(Parameters::default());
         s.begin(&game, &Limits::default(), Clock::unlimited());
         s.is_draw(game.position(), Ply(ply))

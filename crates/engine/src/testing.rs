@@ -20,6 +20,15 @@ pub(crate) fn game(fen: &str) -> Game {
     Game::from_fen(fen, CastlingMode::Standard).expect(fen)
 }
 
+/// The game after these moves.
+pub(crate) fn after(fen: &str, moves: &str) -> Game {
+    let mut game = game(fen);
+    for text in moves.split_whitespace() {
+        game.play_uci(text).expect(text);
+    }
+    game
+}
+
 /// The smallest table.
 pub(crate) fn table() -> Arc<Table> {
     Arc::new(Table::new(1).expect("one MiB"))

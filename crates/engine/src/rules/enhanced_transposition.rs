@@ -164,10 +164,8 @@ mod tests {
 
     #[test]
     fn a_position_that_repeats_is_left_alone() {
-        let mut game = Game::new();
-        for uci in ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8"] {
-            game.play_uci(uci).expect(uci);
-        }
+        let moves = "g1f3 g8f6 f3g1 f6g8 ".repeat(2);
+        let game = testing::after("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", &moves);
         assert_eq!(cut_by_child(&game, "g1f3", (-50, Bound::Upper, 7), |_| {}), (None, None));
         assert_eq!(cut_by_child(&game, "b1c3", (-50, Bound::Upper, 7), |_| {}).0, Some(Score(50)), "this one is new");
     }

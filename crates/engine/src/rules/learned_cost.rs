@@ -256,7 +256,6 @@ pub fn limited(p: &Params, requested: Depth, depth: Depth) -> Depth {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Rule;
 
     #[test]
     fn the_integer_logarithm_is_the_logarithm() {
@@ -299,15 +298,5 @@ mod tests {
         assert_eq!(limited(&p, Depth(-9), Depth::plies(8)), Depth::ZERO);
         assert_eq!(limited(&p, Depth::plies(9), Depth::plies(8)), Depth::plies(6));
         assert_eq!(limited(&p, Depth::plies(9), Depth::plies(1)), Depth::ZERO, "there is nothing to take");
-    }
-
-    #[test]
-    fn the_chance_is_given_in_words() {
-        for (numbers, expected) in [
-            ([5 * ONE, 1536, 1024], "it matters with probability 3.1 %: 5 bits, reduced by 1, limited from 1.5"),
-            ([ONE, 512, 512], "it matters with probability 50.0 %: 1 bits, reduced by 0.5"),
-        ] {
-            assert_eq!(Rule::LearnedCost.explain(&numbers).as_deref(), Some(expected));
-        }
     }
 }

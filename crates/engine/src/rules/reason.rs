@@ -272,6 +272,12 @@ mod tests {
         (Rule::Delta, &[20, 100, 180, 320], "+0.20 + 1.00 captured + 1.80 = +3.00 <= alpha +3.20"),
         (Rule::StandPat, &[78, 51], "+0.78 >= beta +0.51"),
         (Rule::Evasions, &[3, 3], "3 searched, 3 allowed"),
+        (
+            Rule::LearnedCost,
+            &[5120, 1536, 1024],
+            "it matters with probability 3.1 %: 5 bits, reduced by 1, limited from 1.5",
+        ),
+        (Rule::LearnedCost, &[1024, 512, 512], "it matters with probability 50.0 %: 1 bits, reduced by 0.5"),
         (Rule::Check, &[], ""),
         (Rule::Futility, &[1, 2], ""),
     ];

@@ -107,31 +107,21 @@ fn moved(difference: u64) -> Option<[Square; 2]> {
 mod tests {
     use super::*;
     use crate::testing;
-    use std::collections::HashSet;
 
     /// Can the side to move repeat a position after these moves? With `before` = 0 the root is one ply before the first move; otherwise it is
     /// the position after `before - 1` moves.
     fn upcoming(fen: &str, moves: &str, before: usize) -> bool {
-        let mut game = testing::game(fen);
-        let mut keys = Vec::new();
-        for text in moves.split_whitespace() {
-            keys.push(game.position().key());
-            game.play_uci(text).expect(text);
-        }
+        let game = testing::after(fen, moves);
+        let keys = game.keys();
         let plies = keys.len() + 1 - before;
         repeats(game.position(), plies, |back| keys.len().checked_sub(back).map(|at| keys[at]))
     }
 
     /// The same by making every move.
     fn slowly(fen: &str, moves: &str) -> bool {
-        let mut game = testing::game(fen);
-        let mut keys = HashSet::from([game.position().key()]);
-        for text in moves.split_whitespace() {
-            game.play_uci(text).expect(text);
-            keys.insert(game.position().key());
-        }
+        let game = testing::after(fen, moves);
         let position = game.position();
-        position.legal_moves().into_iter().any(|mv| keys.contains(&position.play(mv).key()))
+        position.legal_moves().into_iter().any(|mv| game.keys().contains(&position.play(mv).key()))
     }
 
     const ROOKS: &str = "4k2r/8/8/8/8/8/P6P/R3K3 w - - 0 1";
@@ -163,10 +153,7 @@ mod tests {
         use crate::node::NodeType;
         use crate::score::Window;
 
-        let mut game = testing::game(ROOKS);
-        for mv in ["a1b1", "e8d8", "b1a1"] {
-            game.play_uci(mv).expect(mv);
-        }
+        let game = testing::after(ROOKS, "a1b1 e8d8 b1a1");
         for (on, plies, alpha, beta, value, lifted) in [
             (true, 4, -200, -199, Some(Score::DRAW), true),
             (true, 4, -1, 0, Some(Score::DRAW), true),

@@ -218,18 +218,10 @@ mod tests {
     use crate::score::Bound;
     use crate::search::cost::CostModel;
     use crate::table::Entry;
-    use crate::testing;
+    use crate::testing::{self, searcher};
 
-    fn searcher(parameters: Parameters) -> Searcher<()> {
-        testing::searcher(parameters)
-    }
-
-    fn line(moves: &[&str]) -> Game {
-        let mut game = Game::new();
-        for text in moves {
-            game.play_uci(text).expect(text);
-        }
-        game
+    fn line(moves: &str) -> Game {
+        testing::after("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", moves)
     }
 
     fn has(sight: &PositionFeatures, mv: Move, feature: Feature) -> bool {
@@ -239,9 +231,9 @@ mod tests {
 
     #[test]
     fn learned_features_include_the_path_to_the_node() {
-        let game = line(&["e2e4", "d7d5"]);
+        let game = line("e2e4 d7d5");
         let moves = ["b1c3", "d5e4"];
-        let after = line(&["e2e4", "d7d5", "b1c3", "d5e4"]);
+        let after = line("e2e4 d7d5 b1c3 d5e4");
         let two = [game.parse_uci(moves[0]).expect("legal"), after.moves()[3]];
         let sight = searcher(Parameters::default()).look_ahead(&game, two, 200).expect("many moves");
         assert_eq!(sight.moves.len(), after.position().legal_moves().len());
@@ -255,8 +247,8 @@ mod tests {
 
     #[test]
     fn looking_ahead_fills_histories_and_forgetting_empties_them() {
-        let game = line(&["e2e4", "e7e5"]);
-        let two = [game.parse_uci("g1f3").expect("legal"), line(&["e2e4", "e7e5", "g1f3", "b8c6"]).moves()[3]];
+        let game = line("e2e4 e7e5");
+        let two = [game.parse_uci("g1f3").expect("legal"), line("e2e4 e7e5 g1f3 b8c6").moves()[3]];
         let mut s = searcher(Parameters::default());
         let known = |sight: &PositionFeatures| {
             sight.moves.iter().flat_map(|seen| seen.features.as_slice()).filter(|(f, _)| *f == Feature::History).count()
@@ -295,7 +287,7 @@ mod tests {
 
     #[test]
     fn table_values_after_a_move_are_negated() {
-        let game = line(&["e2e4", "e7e5"]);
+        let game = line("e2e4 e7e5");
         let mv = game.parse_uci("g1f3").expect("legal");
         let entry = |mv, bound| Entry { mv, ..testing::entry(Score(-30), bound, Depth::plies(4)) };
         let marks = [Feature::Refuted, Feature::Held, Feature::HeldExact, Feature::TableMove, Feature::TableUnsure];

@@ -354,28 +354,19 @@ mod tests {
     fn the_announced_move_is_the_chosen_one() {
         let mut changes = 0;
         for fen in POSITIONS {
-            let mut s = searcher(|_| ());
-            let events = reported_events(&mut s, &game(fen), &nodes(30_000));
-            let word = |line: &str, at: usize| line.split_whitespace().nth(at).map(str::to_owned);
             let mut best = None;
-            for event in &events[..events.len() - 1] {
-                if event.starts_with("best") {
-                    (best, changes) = (word(event, 1), changes + 1);
-                } else {
-                    let line = event.split('[').nth(1).expect("a line");
-                    let shown = s_move(line, &game(fen));
-                    assert_eq!(Some(shown), best, "{fen}: {event}");
+            searcher(|_| ()).think(&game(fen), &nodes(30_000), Clock::unlimited(), &mut |event| {
+                match event {
+                    ProgressEvent::Best { mv, .. } => (best, changes) = (Some(*mv), changes + 1),
+                    ProgressEvent::Iteration([report, ..]) => {
+                        assert_eq!(report.line.first().copied(), best, "{fen}: {report:?}");
+                    }
+                    _ => {}
                 }
-            }
+                ControlFlow::Continue(())
+            });
         }
         assert!(changes > POSITIONS.len(), "{changes}");
-    }
-
-    /// The first move of a line as it is printed.
-    fn s_move(line: &str, game: &Game) -> String {
-        let legal = game.position().legal_moves();
-        let first = legal.iter().filter(|mv| line.starts_with(&format!("{mv:?}")));
-        first.map(|mv| mv.to_string()).next().expect("a legal move")
     }
 
     #[test]

@@ -174,21 +174,13 @@ fn ordered_moves(position: &Position) -> Vec<Move> {
 mod tests {
     use super::*;
     use crate::search::classic::search;
-    use crate::testing;
+    use crate::testing::{after, game};
     use shakmaty::Color;
 
     /// Material and squares: enough to tell moves apart.
     fn simple(position: &Position) -> Score {
         let white = crate::eval::Sums::of(position.board()).psq.mg();
         Score(if position.turn() == Color::White { white } else { -white })
-    }
-
-    fn game(fen: &str, moves: &str) -> Game {
-        let mut game = testing::game(fen);
-        for text in moves.split_whitespace() {
-            game.play_uci(text).expect("legal move");
-        }
-        game
     }
 
     fn value(game: &Game, depth: u16) -> Score {
@@ -237,7 +229,7 @@ mod tests {
             ("6k1/6p1/8/8/8/8/q4PPP/1R4K1 w - - 3 40", 2),
             ("8/8/8/8/8/k7/p7/K7 w - - 0 1", 2),
         ] {
-            let game = game(fen, "");
+            let game = game(fen);
             for depth in 1..=depth {
                 assert_eq!(value(&game, depth), minimax(&game, 0, depth), "{fen} to depth {depth}");
             }
@@ -246,16 +238,16 @@ mod tests {
 
     #[test]
     fn ends_of_the_game_have_their_values() {
-        for (name, fen, moves, depth, expected) in [
-            ("mate in one", "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "", 1, Score::mate_in(Ply(1))),
-            ("mate in two", "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", "", 3, Score::mate_in(Ply(3))),
-            ("mated at the root", "k7/8/1K6/8/8/8/8/7R b - - 0 1", "", 2, Score::mated_in(Ply(2))),
-            ("stalemate at the root", "k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", "", 2, Score::DRAW),
-            ("mate on the hundredth ply", "7k/8/6K1/8/8/8/8/R7 w - - 99 90", "", 1, Score::mate_in(Ply(1))),
-            ("no mate after it", "7k/8/5K2/8/8/8/8/R7 w - - 99 90", "", 3, Score::DRAW),
-            ("bare bishop", "7k/8/5K2/8/8/8/8/B7 w - - 0 1", "", 2, Score::DRAW),
+        for (name, fen, depth, expected) in [
+            ("mate in one", "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 1, Score::mate_in(Ply(1))),
+            ("mate in two", "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 3, Score::mate_in(Ply(3))),
+            ("mated at the root", "k7/8/1K6/8/8/8/8/7R b - - 0 1", 2, Score::mated_in(Ply(2))),
+            ("stalemate at the root", "k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", 2, Score::DRAW),
+            ("mate on the hundredth ply", "7k/8/6K1/8/8/8/8/R7 w - - 99 90", 1, Score::mate_in(Ply(1))),
+            ("no mate after it", "7k/8/5K2/8/8/8/8/R7 w - - 99 90", 3, Score::DRAW),
+            ("bare bishop", "7k/8/5K2/8/8/8/8/B7 w - - 0 1", 2, Score::DRAW),
         ] {
-            assert_eq!(value(&game(fen, moves), depth), expected, "{name}");
+            assert_eq!(value(&game(fen), depth), expected, "{name}");
         }
     }
 
@@ -271,8 +263,8 @@ mod tests {
             ("once in the game", "a2a3 g1g2 a3a2", "g2g1", false),
             ("twice in the game", "a2a3 g1g2 a3a2 g2g1 a2a3 g1g2 a3a2", "g2g1", true),
         ] {
-            let (mut tree, mut node) = ChessTree::new(&game(fen, before), 0, simple);
-            let mut follow = game(fen, before);
+            let (mut tree, mut node) = ChessTree::new(&after(fen, before), 0, simple);
+            let mut follow = after(fen, before);
             for (ply, text) in (0..).zip(line.split_whitespace()) {
                 tree.enter(&node, Ply(ply));
                 node = tree.play(&node.position, follow.play_uci(text).expect("legal move"), Ply(ply + 1));
