@@ -145,12 +145,6 @@ mod tests {
     }
 
     #[test]
-    fn equal_material_is_balanced() {
-        let [black, white] = entry("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR").imbalance;
-        assert_eq!(black, white);
-    }
-
-    #[test]
     fn the_numbers_are_read_by_colour_and_kind() {
         let counts = Counts::of(&Board::from_ascii_board_fen(b"rrqk4/ppp5/8/8/8/8/NBBPP3/QQQ4K").unwrap());
         assert_eq!(counts.army(Color::White), [0, 2, 1, 2, 0, 3, 0]);

@@ -323,21 +323,4 @@ mod tests {
             assert!(b.mg() + b.eg() > w.mg() + w.eg(), "{name}: {b:?} {w:?}");
         }
     }
-
-    #[test]
-    fn a_remembered_entry_equals_a_new_one() {
-        let mut table = PawnTable::new();
-        for placement in ["8/pp3p1p/6p1/8/3P4/2P5/P4PPP/8", "8/8/3p4/3P4/8/8/8/8", "8/8/8/8/8/8/8/8"] {
-            let pawns = pawns_of(&Board::from_ascii_board_fen(placement.as_bytes()).unwrap());
-            let fresh = PawnEntry::new(pawns, &mut ());
-            for _ in 0..2 {
-                let (entry, _) = table.entries(1, pawns, Counts::default());
-                assert_eq!((entry.score, entry.passed), (fresh.score, fresh.passed), "{placement}");
-                for king in [Square::G1, Square::C2, Square::G1] {
-                    let value = cover::<White, _>(pawns[1], pawns[0], king, &mut ());
-                    assert_eq!(entry.cover::<White, _>(king, &mut ()), value, "{placement} {king}");
-                }
-            }
-        }
-    }
 }

