@@ -1,10 +1,11 @@
 //! Fixtures that the unit tests of several modules share.
 
 use crate::budget::Budget;
+use crate::clock::{Clock, Limits};
 use crate::node::{Candidate, Node, NodeType, Place, Stage};
 use crate::params::Parameters;
 use crate::position::{Game, NO_MOVE, Position, is_quiet};
-use crate::report::SearchReport;
+use crate::report::{SearchOutcome, SearchReport};
 use crate::score::{Bound, Depth, Ply, Score, Window};
 use crate::search::Searcher;
 use crate::search::watch::Mode;
@@ -12,6 +13,7 @@ use crate::see::Exchange;
 use crate::table::{Entry, Table};
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Move};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::thread::Builder;
 use std::time::Duration;
@@ -53,6 +55,19 @@ pub(crate) fn searcher_with(change: impl FnOnce(&mut Parameters)) -> Searcher<()
 /// A node `ply` plies from the root with `plies` left for both sides.
 pub(crate) fn place(window: Window, plies: i32, ply: u16, kind: NodeType) -> Place {
     Place::new(window, Budget::even(Depth::plies(plies)), Ply(ply), kind)
+}
+
+pub(crate) fn depth(plies: u32) -> Limits {
+    Limits { depth: Some(plies), ..Limits::default() }
+}
+
+pub(crate) fn nodes(nodes: u64) -> Limits {
+    Limits { nodes: Some(nodes), ..Limits::default() }
+}
+
+/// A search that no clock ends.
+pub(crate) fn search<M: Mode>(s: &mut Searcher<M>, game: &Game, limits: &Limits) -> SearchOutcome {
+    s.think(game, limits, Clock::unlimited(), &mut |_| ControlFlow::Continue(()))
 }
 
 /// The node of the position of `game`, evaluated, before its moves.

@@ -2,14 +2,12 @@
 
 use super::*;
 use crate::budget;
-use crate::clock::{Clock, Limits};
 use crate::ordering::sources::OrderingSource;
 use crate::profile::builtin;
 use crate::rules::search::Search as _;
 use crate::rules::{iterative_deepening, sex};
 use crate::testing;
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 /// The lowest and highest published cost of checks and captures (1/8 ply).
 const FORCING: std::ops::RangeInclusive<i32> = 3..=7;
@@ -38,8 +36,7 @@ fn each_iteration_adds_seven_or_eight_units() {
         assert_eq!(parameters.budget.increment, 8 * UNIT);
         parameters.budget.increment = units * UNIT;
         let mut s = testing::searcher(parameters);
-        let limits = Limits { depth: Some(3), ..Limits::default() };
-        s.think(&game, &limits, Clock::unlimited(), &mut |_| ControlFlow::Continue(()));
+        testing::search(&mut s, &game, &testing::depth(3));
         // The first iteration has a ply in any case; the last one is that of three whole plies at most.
         assert_eq!(s.root_depth, budget, "{units} units");
     }
@@ -73,8 +70,7 @@ fn values_with_costs_by_parity_are_kept_apart_for_each_side_at_the_root() {
         (parameters.sex.on, parameters.sex.parity) = (on, parity);
         let mut s = testing::searcher(parameters);
         let mut key = |root: &Game| {
-            let limits = Limits { depth: Some(1), ..Limits::default() };
-            s.think(root, &limits, Clock::unlimited(), &mut |_| ControlFlow::Continue(()));
+            testing::search(&mut s, root, &testing::depth(1));
             s.table_key(after_two.position(), Window::FULL, Budget::even(Depth::ONE_PLY))
         };
         let keys = [&game, &after_a_move, &after_two].map(&mut key);

@@ -343,8 +343,7 @@ mod tests {
         });
         // Not by these costs, so that new weights leave the searches as they are.
         let mut s = searcher(Parameters::classical());
-        let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-        s.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        testing::search(&mut s, &game, &testing::nodes(NODES));
         s.two_further(&game, moves, |s, n| {
             let mut bits = |parameters: &Parameters| -> Vec<i32> {
                 s.set_parameters(parameters.clone());
@@ -390,10 +389,7 @@ mod tests {
     /// The nodes of a search of a position with these parameters.
     fn nodes_by_kind(parameters: &Parameters, fen: &str) -> u64 {
         const DEPTH: u32 = 6;
-        let game = testing::game(fen);
-        let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
-        let mut s = searcher(parameters.clone());
-        s.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(())).nodes
+        testing::search(&mut searcher(parameters.clone()), &testing::game(fen), &testing::depth(DEPTH)).nodes
     }
 
     /// So must each chance of a kind.

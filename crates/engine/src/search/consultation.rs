@@ -229,7 +229,7 @@ mod tests {
     use crate::position::Game;
     use crate::report::ProgressEvent;
     use crate::score::Bound;
-    use crate::testing::{self, game};
+    use crate::testing::{self, game, nodes};
     use std::ops::ControlFlow;
 
     const POSITIONS: [&str; 4] = [
@@ -260,10 +260,6 @@ mod tests {
         });
         events.push(format!("{:?}", outcome.best));
         events
-    }
-
-    fn nodes(nodes: u64) -> Limits {
-        Limits { nodes: Some(nodes), ..Limits::default() }
     }
 
     /// The result of a voter: the number of its move, its first value, its value and its depth.
@@ -414,7 +410,7 @@ mod tests {
     #[test]
     fn voters_share_the_nodes_and_reach_the_requested_depth() {
         let mut s = searcher(|_| ());
-        let limits = Limits { depth: Some(6), ..Limits::default() };
+        let limits = testing::depth(6);
         let start = game(POSITIONS[2]);
         s.begin(&start, &limits, Clock::unlimited());
         let mut consultation = s.consult(&limits);

@@ -74,16 +74,13 @@ impl<M: Mode> Searcher<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::Limits;
     use crate::node::NodeType;
     use crate::params::Parameters;
     use crate::position::Game;
     use crate::score::Window;
-    use crate::search::pool::Control;
     use crate::search::watch::Watched;
     use crate::testing;
     use crate::tree::ScriptedPosition;
-    use std::ops::ControlFlow;
 
     #[test]
     fn a_suggested_move_that_a_scripted_tree_does_not_have_is_not_searched() {
@@ -117,8 +114,7 @@ mod tests {
             let mut s = Searcher::watched(Parameters::classical(), table, Watched::by(&mut watch), Some(script));
             assert_eq!(s.faded(Score(300), game.position()), Score(300), "{halfmoves}");
             assert_eq!(s.evaluate(game.position()), Score(80), "{halfmoves}");
-            let limits = Limits { depth: Some(1), ..Limits::default() };
-            let found = s.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+            let found = testing::search(&mut s, &game, &testing::depth(1));
             assert_eq!((found.best, found.report.score), (Some(mv), Score(300)), "{halfmoves}");
             let chess = testing::searcher(Parameters::classical());
             assert_eq!(chess.faded(Score(300), game.position()) < Score(300), faded, "{halfmoves}");

@@ -398,6 +398,11 @@ mod tests {
     use crate::position::pack;
     use crate::report::SearchReport;
     use crate::table::Entry;
+    use crate::testing::{self, nodes};
+
+    fn search(engine: &mut Engine, limits: &Limits) -> SearchOutcome {
+        engine.search(&Game::new(), limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
+    }
 
     #[test]
     fn a_flag_of_others_stops_a_search() {
@@ -427,13 +432,9 @@ mod tests {
         engine.new_game();
         assert_eq!((engine.threads(), engine.searchers.len()), (64, 1));
         engine.set_threads(3);
-        let limits = Limits { nodes: Some(3000), ..Limits::default() };
-        let search = |engine: &mut Engine| {
-            engine.search(&Game::new(), &limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
-        };
-        assert!(search(&mut engine).best.is_some());
+        assert!(search(&mut engine, &nodes(3000)).best.is_some());
         assert_eq!(engine.searchers.len(), 3, "they are kept for the next search");
-        assert!(search(&mut engine).best.is_some());
+        assert!(search(&mut engine, &nodes(3000)).best.is_some());
         engine.set_threads(2);
         assert_eq!((engine.threads(), engine.searchers.len()), (2, 2));
         engine.new_game();
@@ -444,15 +445,13 @@ mod tests {
     #[test]
     fn a_search_continues_with_the_threads_that_can_be_started() {
         let mut engine = Engine::new(Parameters::default());
-        let limits = Limits { nodes: Some(500), ..Limits::default() };
         let search = |engine: &mut Engine| {
-            let found = engine.search(&Game::new(), &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
-            assert!(found.best.is_some());
+            assert!(search(engine, &nodes(500)).best.is_some());
             (engine.searchers.len(), engine.take_shortage())
         };
         engine.set_threads(2);
         assert_eq!(search(&mut engine), (2, None));
-        engine.helper_thread = crate::testing::impossible_thread;
+        engine.helper_thread = testing::impossible_thread;
         engine.set_threads(4);
         let (searchers, shortage) = search(&mut engine);
         let shortage = shortage.expect("no helper can be started");
@@ -468,7 +467,7 @@ mod tests {
     #[test]
     fn the_expected_reply_is_the_legal_move_of_the_table() {
         let engine = Engine::new(Parameters::default());
-        let game = crate::testing::game("7k/8/8/8/8/8/7P/KB6 w - - 0 1");
+        let game = testing::game("7k/8/8/8/8/8/7P/KB6 w - - 0 1");
         let mv = |game: &Game, uci: &str| game.parse_uci(uci).expect(uci);
         let best = mv(&game, "h2h4");
         assert_eq!(engine.expected_reply(game.position(), best), None, "nothing was stored");
@@ -480,7 +479,7 @@ mod tests {
             (crate::position::NO_MOVE, None),
         ] {
             engine.table.clear(1);
-            let entry = crate::testing::entry(Score(20), Bound::Exact, crate::score::Depth::ONE_PLY);
+            let entry = testing::entry(Score(20), Bound::Exact, crate::score::Depth::ONE_PLY);
             engine.table.store(after.position().key(), Ply::ROOT, Entry { mv: stored, ..entry });
             assert_eq!(engine.expected_reply(game.position(), best), expected);
         }
@@ -489,7 +488,7 @@ mod tests {
     /// The result of a thread: move, score, bound, and depth (plies).
     fn outcome(uci: &str, score: i32, bound: Bound, depth: u32) -> SearchOutcome {
         let best = Game::new().parse_uci(uci).expect(uci);
-        let report = crate::testing::report(best, Score(score), bound, depth);
+        let report = testing::report(best, Score(score), bound, depth);
         let lines = vec![report.clone()];
         SearchOutcome { best: Some(best), ponder: None, report, lines, nodes: 1, time: Duration::ZERO }
     }
@@ -516,16 +515,14 @@ mod tests {
     fn another_network_finds_an_empty_table() {
         let network = |seed| crate::network::tests::random_choice(32, 1, seed);
         let with = |seed| Parameters { eval_file: network(seed), ..Parameters::default() };
-        let limits = Limits { nodes: Some(3000), ..Limits::default() };
-        let game = Game::new();
         let mut engine = Engine::new(with(1));
-        let known = |engine: &Engine| engine.table.probe(game.position().key(), crate::score::Ply::ROOT).is_some();
-        engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        let known = |engine: &Engine| engine.table.probe(Game::new().position().key(), Ply::ROOT).is_some();
+        search(&mut engine, &nodes(3000));
         engine.set_parameters(with(1));
         assert!(known(&engine), "the same network");
         engine.set_parameters(with(2));
         assert!(!known(&engine));
-        engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        search(&mut engine, &nodes(3000));
         assert!(known(&engine));
         engine.set_parameters(Parameters::default());
         assert!(!known(&engine));

@@ -361,11 +361,9 @@ mod tests {
     }
 
     /// The root moves after a search of `plies`, with root moves in the requested order.
-    fn after(fen: &str, plies: i32, change: impl Fn(&mut Parameters)) -> Searcher<()> {
-        let game = testing::game(fen);
+    fn after(fen: &str, plies: u32, change: impl Fn(&mut Parameters)) -> Searcher<()> {
         let mut s = testing::searcher_with(change);
-        let limits = Limits { depth: Some(plies as u32), ..Limits::default() };
-        s.think(&game, &limits, Clock::unlimited(), &mut |_| ControlFlow::Continue(()));
+        testing::search(&mut s, &testing::game(fen), &testing::depth(plies));
         s
     }
 
@@ -442,8 +440,7 @@ mod tests {
         for (requested, is_stored) in [(&["a1a6"][..], false), (&[], true)] {
             let mut s = testing::searcher(Parameters::default());
             let search_moves = requested.iter().map(|mv| game.parse_uci(mv).expect("legal")).collect();
-            let limits = Limits { depth: Some(4), search_moves, ..Limits::default() };
-            s.think(&game, &limits, Clock::unlimited(), &mut |_| ControlFlow::Continue(()));
+            testing::search(&mut s, &game, &Limits { search_moves, ..testing::depth(4) });
             assert_eq!(s.probe_table(game.position().key(), Ply::ROOT).is_some(), is_stored, "{requested:?}");
         }
     }

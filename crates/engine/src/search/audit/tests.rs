@@ -1,12 +1,9 @@
-use crate::clock::Limits;
 use crate::params::Parameters;
 use crate::profile;
 use crate::rules::Rule;
 use crate::search::Searcher;
-use crate::search::pool::Control;
-use crate::search::watch::{AuditResult, EventNode, PruningKind, SearchEvent, Watch, Watched};
-use crate::testing::{self, game};
-use std::ops::ControlFlow;
+use crate::search::watch::{AuditResult, EventNode, Mode, PruningKind, SearchEvent, Watch, Watched};
+use crate::testing;
 
 const POSITIONS: [&str; 3] = [
     "r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/P1N1PN2/1PQ1BPPP/R1B2RK1 w - - 0 11",
@@ -42,20 +39,14 @@ impl Watch for PeriodicAudit {
     }
 }
 
-/// The result of a search. Watched and unwatched searchers have different types.
-macro_rules! search_summary {
-    ($fen:ident, $searcher:ident) => {{
-        let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-        let found =
-            $searcher.search_alone(&game($fen), &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
-        let report = found.report;
-        format!("{} {} {} {:?} {:?}", found.nodes, report.depth, report.seldepth, report.score, report.line)
-    }};
+fn search_summary<M: Mode>(fen: &str, s: &mut Searcher<M>) -> String {
+    let found = testing::search(s, &testing::game(fen), &testing::nodes(NODES));
+    let report = found.report;
+    format!("{} {} {} {:?} {:?}", found.nodes, report.depth, report.seldepth, report.score, report.line)
 }
 
 fn plain(fen: &str, parameters: &Parameters) -> String {
-    let mut searcher = testing::searcher(parameters.clone());
-    search_summary!(fen, searcher)
+    search_summary(fen, &mut testing::searcher(parameters.clone()))
 }
 
 fn audited(fen: &str, parameters: &Parameters, with_table: bool) -> (String, PeriodicAudit) {
@@ -64,7 +55,7 @@ fn audited(fen: &str, parameters: &Parameters, with_table: bool) -> (String, Per
     if with_table {
         searcher.set_audit_table(testing::table());
     }
-    let summary = search_summary!(fen, searcher);
+    let summary = search_summary(fen, &mut searcher);
     drop(searcher);
     (summary, every)
 }

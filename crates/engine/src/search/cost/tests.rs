@@ -1,10 +1,7 @@
 use super::*;
-use crate::clock::Limits;
 use crate::profile;
 use crate::score::Score;
-use crate::search::pool::Control;
 use crate::testing;
-use std::ops::ControlFlow;
 
 /// Captures, checks, promotions and a quiet ending.
 const POSITIONS: [&str; 3] = [
@@ -16,11 +13,9 @@ const POSITIONS: [&str; 3] = [
 const DEPTH: u32 = 3;
 
 fn value(fen: &str, cost_model: CostModel, depth: u32) -> Score {
-    let game = testing::game(fen);
     let mut searcher = testing::searcher(profile::builtin("classic").expect("built in"));
     searcher.cost_model = cost_model;
-    let limits = Limits { depth: Some(depth), ..Limits::default() };
-    searcher.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(())).report.score
+    testing::search(&mut searcher, &testing::game(fen), &testing::depth(depth)).report.score
 }
 
 #[test]

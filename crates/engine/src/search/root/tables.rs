@@ -6,7 +6,7 @@ use crate::report::SearchOutcome;
 use crate::search::pool::Control;
 use crate::tablebase::scripted::{self, MaybeRounded::Precise};
 use crate::tablebase::{Dtz, Tablebase, Wdl};
-use crate::testing::{self, game};
+use crate::testing::{self, depth, game};
 use crate::whole::SPREAD;
 use shakmaty::{CastlingMode, Chess, Color, Position as _, Square};
 use std::collections::HashSet;
@@ -29,8 +29,7 @@ fn searcher(tables: Tablebase, parameters: Parameters) -> Searcher<()> {
 }
 
 fn search(game: &Game, tables: Tablebase, limits: &Limits) -> SearchOutcome {
-    let mut s = searcher(tables, Parameters::default());
-    s.search_alone(game, limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
+    testing::search(&mut searcher(tables, Parameters::default()), game, limits)
 }
 
 /// White wins in `plies` plies if its queen is safe; otherwise it is a draw.
@@ -53,10 +52,6 @@ fn wins_on(square: Option<Square>) -> Tablebase {
         let here = square.is_some_and(|square| position.board().white().contains(square));
         Some(Precise(Dtz(if here && position.turn() == Color::Black { -5 } else { 0 })))
     })
-}
-
-fn depth(depth: u32) -> Limits {
-    Limits { depth: Some(depth), ..Limits::default() }
 }
 
 fn uci(mv: Option<Move>) -> String {
@@ -136,10 +131,7 @@ fn a_win_by_the_tables_is_preferred_to_a_better_evaluation() {
 fn probes_of_root_moves_are_counted() {
     let game = game(ROOK_AND_BISHOP);
     let moves = game.position().legal_moves().len() as u64;
-    let hits = |nodes| {
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        search(&game, wins_on(None), &limits).report.tbhits
-    };
+    let hits = |nodes| search(&game, wins_on(None), &testing::nodes(nodes)).report.tbhits;
     assert_eq!(hits(1), moves);
     assert!(hits(3000) > moves, "captures are looked up in the search");
 }
@@ -206,9 +198,8 @@ fn short_searches_with_real_tables_win_won_positions() {
             let mut game = game(fen);
             let mut s = testing::searcher(Parameters::default());
             s.tablebase = Some(Arc::clone(&tables));
-            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
             while !game.position().chess().is_checkmate() {
-                let found = s.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+                let found = testing::search(&mut s, &game, &testing::nodes(nodes));
                 game.play(found.best.expect("a move"));
                 assert_eq!(game.draw(), None, "{fen}, {nodes} nodes: {:?}", game.moves());
             }
