@@ -51,6 +51,27 @@ fn node<'a>(s: &mut Searcher<()>, game: &'a Game, window: Window, depth: Depth, 
     n
 }
 
+/// Does multi-cut end a node with five plies left and beta this far below the evaluation? And does it try moves?
+fn multi_cut(
+    change: impl FnOnce(&mut crate::rules::multi_cut::Params),
+    kind: NodeType,
+    bound: Option<Bound>,
+    below: i32,
+) -> (bool, bool) {
+    let game = game(QUIET_MIDDLEGAME);
+    let mut s = classical_with(|all| {
+        all.multi_cut.on = true;
+        change(&mut all.multi_cut);
+    });
+    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), kind);
+    n.window = Window::reaching(n.eval - Score(below));
+    n.entry = bound.map(|bound| testing::entry(n.window.beta, bound, Depth::ZERO));
+    let before = s.made();
+    let value = cut!(multi_cut, s, n).expect("nothing stops it");
+    assert!(value.is_none_or(|value| value == n.window.beta), "{value:?}");
+    (value.is_some(), s.made() > before)
+}
+
 /// Enters a move of the table, with this value at least.
 fn remember(n: &mut Node<'_>, game: &Game, uci: &str, score: Score) {
     let mv = game.parse_uci(uci).expect(uci);
@@ -490,19 +511,11 @@ fn a_mate_behind_a_pass_proves_no_more_than_beta() {
 
 #[test]
 fn as_many_moves_must_cut_as_are_asked_for() {
-    let game = game(QUIET_MIDDLEGAME);
     for (moves, cuts, below, cut) in
         [(3, 3, 300, true), (6, 3, 300, true), (1, 1, 300, true), (2, 3, 300, false), (6, 3, -300, false)]
     {
-        let mut s = classical_with(|all| {
-            all.multi_cut.on = true;
-            (all.multi_cut.moves, all.multi_cut.cuts) = (moves, cuts);
-        });
-        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
-        n.window = Window::reaching(n.eval - Score(below));
-        let beta = n.window.beta;
-        let value = cut!(multi_cut, s, n).expect("nothing stops it");
-        assert_eq!(value, cut.then_some(beta), "{cuts} of {moves}, {below} below the evaluation");
+        let (found, _) = multi_cut(|p| (p.moves, p.cuts) = (moves, cuts), NodeType::Cut, None, below);
+        assert_eq!(found, cut, "{cuts} of {moves}, {below} below the evaluation");
     }
 }
 

@@ -148,23 +148,14 @@ fn killers_of_the_next_ply_are_forgotten_at_a_new_node() {
 
 #[test]
 fn multi_cut_without_moves_or_cuts_is_off() {
-    let game = game(QUIET_MIDDLEGAME);
     for (moves, cuts) in [(0, 0), (0, 3), (6, 0)] {
-        let mut s = classical_with(|all| {
-            all.multi_cut.on = true;
-            (all.multi_cut.moves, all.multi_cut.cuts) = (moves, cuts);
-        });
-        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
-        n.window = Window::reaching(n.eval - Score(300));
-        let before = s.made();
-        assert_eq!(cut!(multi_cut, s, n), Ok(None), "{cuts} of {moves}");
-        assert_eq!(s.made(), before, "{cuts} of {moves}: nothing is tried");
+        let found = multi_cut(|p| (p.moves, p.cuts) = (moves, cuts), NodeType::Cut, None, 300);
+        assert_eq!(found, (false, false), "{cuts} of {moves}: nothing is tried");
     }
 }
 
 #[test]
 fn multi_cut_is_tried_where_the_table_or_the_type_of_node_expects_a_cut() {
-    let game = game(QUIET_MIDDLEGAME);
     let (lower, upper) = (Some(Bound::Lower), Some(Bound::Upper));
     for (by_kind, by_table, kind, bound, tried) in [
         (true, false, NodeType::Cut, None, true),
@@ -174,16 +165,8 @@ fn multi_cut_is_tried_where_the_table_or_the_type_of_node_expects_a_cut() {
         (false, true, NodeType::Cut, upper, false),
         (false, false, NodeType::Cut, lower, false),
     ] {
-        let mut s = classical_with(|all| {
-            all.multi_cut.on = true;
-            (all.multi_cut.by_kind, all.multi_cut.by_table) = (by_kind, by_table);
-        });
-        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), kind);
-        n.window = Window::reaching(n.eval - Score(300));
-        let entry = |bound| testing::entry(n.window.beta, bound, Depth::ZERO);
-        n.entry = bound.map(entry);
-        let value = cut!(multi_cut, s, n).expect("nothing stops it");
-        assert_eq!(value.is_some(), tried, "{by_kind} {by_table} {kind:?} {bound:?}");
+        let found = multi_cut(|p| (p.by_kind, p.by_table) = (by_kind, by_table), kind, bound, 300);
+        assert_eq!(found, (tried, tried), "{by_kind} {by_table} {kind:?} {bound:?}");
     }
 }
 

@@ -198,14 +198,13 @@ mod tests {
     }
 
     /// Searches h2h3 in the start position as this move of the node; the costs of all searches but the first.
-    fn search_and_repeat(number: i32, kind: NodeType, window: Window, best: i32, reduction: Depth) -> Vec<Depth> {
+    fn search_and_repeat(number: i32, kind: NodeType, window: Window, reduction: Depth) -> Vec<Depth> {
         let game = Game::new();
         let mut again = RepeatedCosts::default();
-        let table = testing::table();
-        let mut s = Searcher::watched(Parameters::default(), table, Watched::by(&mut again), None);
+        let mut s = Searcher::watched(Parameters::default(), testing::table(), Watched::by(&mut again), None);
         s.root_depth = Depth::plies(6);
         let mut n = testing::node(&mut s, &game, testing::place(window, 6, 2, kind));
-        n.best = Score(best);
+        n.best = Score(-900);
         let c = Candidate { number, ..candidate(&game, reduction) };
         let move_cost = MoveCost { base: Depth::ONE_PLY, extension: Depth::ZERO, reduction };
         let child = s.make(n.position, n.ply, c.mv, false);
@@ -243,29 +242,20 @@ mod tests {
         let p = Params::DEFAULT;
         let deeper = Depth::ONE_PLY - Depth(p.deeper);
         let middle = Depth::ONE_PLY * 2;
-        for (name, kind, window, reduction, costs) in [
-            ("better, reduced", NodeType::Cut, low, Depth::plies(2), vec![middle, deeper]),
-            ("better, reduced a little", NodeType::Cut, low, Depth::ONE_PLY, vec![deeper]),
-            ("better, not reduced", NodeType::Cut, low, Depth::ZERO, vec![]),
-            ("no better", NodeType::Cut, high, Depth::plies(2), vec![]),
-            ("within an open window", NodeType::Pv, open, Depth::ONE_PLY, vec![deeper, Depth::ONE_PLY]),
-            ("within one, not reduced", NodeType::Pv, open, Depth::ZERO, vec![Depth::ONE_PLY]),
+        // A first move is searched again at once at full cost, with the same window.
+        for (name, number, kind, window, reduction, costs) in [
+            ("better, reduced", 5, NodeType::Cut, low, Depth::plies(2), vec![middle, deeper]),
+            ("better, reduced a little", 5, NodeType::Cut, low, Depth::ONE_PLY, vec![deeper]),
+            ("better, not reduced", 5, NodeType::Cut, low, Depth::ZERO, vec![]),
+            ("no better", 5, NodeType::Cut, high, Depth::plies(2), vec![]),
+            ("within an open window", 5, NodeType::Pv, open, Depth::ONE_PLY, vec![deeper, Depth::ONE_PLY]),
+            ("within one, not reduced", 5, NodeType::Pv, open, Depth::ZERO, vec![Depth::ONE_PLY]),
+            ("the first, reduced", 1, NodeType::Cut, low, Depth::plies(2), vec![Depth::ONE_PLY]),
+            ("the first within an open window", 1, NodeType::Pv, open, Depth::plies(2), vec![Depth::ONE_PLY]),
+            ("the first, not reduced", 1, NodeType::Pv, open, Depth::ZERO, vec![]),
+            ("the first, no better", 1, NodeType::Cut, high, Depth::plies(2), vec![]),
         ] {
-            assert_eq!(search_and_repeat(5, kind, window, -900, reduction), costs, "{name}");
-        }
-    }
-    #[test]
-    fn a_reduced_first_move_that_beats_alpha_is_searched_again_at_full_cost_with_the_same_window() {
-        let low = Window::above(Score(-900));
-        let high = Window::above(Score(900));
-        let open = Window::new(Score(-900), Score(900));
-        for (name, kind, window, reduction, costs) in [
-            ("better, reduced", NodeType::Cut, low, Depth::plies(2), vec![Depth::ONE_PLY]),
-            ("within an open window", NodeType::Pv, open, Depth::plies(2), vec![Depth::ONE_PLY]),
-            ("better, not reduced", NodeType::Pv, open, Depth::ZERO, vec![]),
-            ("no better", NodeType::Cut, high, Depth::plies(2), vec![]),
-        ] {
-            assert_eq!(search_and_repeat(1, kind, window, -900, reduction), costs, "{name}");
+            assert_eq!(search_and_repeat(number, kind, window, reduction), costs, "{name}");
         }
     }
 }

@@ -314,12 +314,16 @@ mod tests {
     use crate::params::Parameters;
     use crate::testing;
 
-    fn quiescence(fen: &str, window: impl Fn(Score) -> Window) -> (Score, Score, Option<Entry>) {
+    /// The evaluation of a position, its value and what the table has of it then.
+    fn value(s: &mut Searcher<()>, fen: &str, window: impl Fn(Score) -> Window) -> (Score, Score, Option<Entry>) {
         let game = testing::game(fen);
-        let mut s = testing::searcher(Parameters::default());
         let eval = s.evaluate(game.position());
         let value = s.quiescence(game.position(), window(eval), Ply(1), NodeType::Cut, 0).expect("nothing stops it");
         (eval, value, s.table.probe(game.position().key(), Ply(1)))
+    }
+
+    fn quiescence(fen: &str, window: impl Fn(Score) -> Window) -> (Score, Score, Option<Entry>) {
+        value(&mut testing::searcher(Parameters::default()), fen, window)
     }
 
     const QUIET: &str = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 8";
@@ -339,16 +343,11 @@ mod tests {
 
     #[test]
     fn values_above_beta_are_returned_closer_to_beta() {
-        let game = testing::game(QUIET);
-        for (blend, above) in [(8, 80), (4, 40), (0, 0)] {
+        for (blend, below) in [(8, 0), (4, 40), (0, 80)] {
             let mut s = testing::searcher_with(|p| p.quiescence.blend = blend);
-            let beta = s.evaluate(game.position()) - Score(80);
-            let value = s
-                .quiescence(game.position(), Window::reaching(beta), Ply(1), NodeType::Cut, 0)
-                .expect("nothing stops it");
-            assert_eq!(value, beta + Score(above), "weight {blend}");
-            let entry = s.table.probe(game.position().key(), Ply(1)).expect("stored");
-            assert_eq!((entry.bound, entry.score), (Bound::Lower, value));
+            let (eval, value, entry) = value(&mut s, QUIET, |eval| Window::reaching(eval - Score(80)));
+            assert_eq!(value, eval - Score(below), "weight {blend}");
+            assert_eq!(entry.map(|entry| (entry.bound, entry.score)), Some((Bound::Lower, value)));
         }
     }
 
@@ -403,14 +402,11 @@ mod tests {
         let p = Parameters::classical().quiescence;
         let most = 100 + p.delta_margin;
         for (above, searched) in [(most - 1, true), (most, false)] {
-            let game = testing::game(fen);
             let mut parameters = Parameters::classical();
             parameters.quiescence.checks = false;
             let mut s = testing::searcher(parameters);
-            let alpha = s.evaluate(game.position()) + Score(above);
-            let value = s
-                .quiescence(game.position(), Window::above(alpha), Ply(1), NodeType::Cut, 0)
-                .expect("nothing stops it");
+            let (eval, value, _) = value(&mut s, fen, |eval| Window::above(eval + Score(above)));
+            let alpha = eval + Score(above);
             assert_eq!(s.nodes > 0, searched, "{above}");
             assert!(value <= alpha, "{above}: {value:?} {alpha:?}");
             assert!(searched || value == alpha, "what the capture could have won at most: {value:?} {alpha:?}");
