@@ -3,23 +3,24 @@
 //! An evaluation keeps a state for each ply of the line that is searched: [`Evaluator::begin`] sets the first one, making a move pushes
 //! one, taking it back pops it. The state of the classical terms is their sums, that of a network its accumulators.
 
-mod classical;
-
 use crate::eval::{self, Breakdown, EvalView, EvaluationCounts, Params, PawnTable, Sums};
 use crate::network::vector::Level;
 use crate::network::{self, Accumulators, Contributions, EvalFile, Network};
 use crate::position::Position;
 use crate::prefetch::prefetch;
-use crate::score::Score;
-use classical::Classical;
+use crate::score::{MAX_PLY, Score};
 use shakmaty::{Board, Color, Move};
 
 /// The static evaluation of one search thread, with its caches and the states of its line.
 pub struct Evaluator {
     /// The network, if values come from one.
     network: Option<NetworkSource>,
-    /// The sum of chess terms in `eval`; its line is kept while it has a share.
-    classical: Classical,
+    /// How much each group of chess terms counts.
+    terms: Params,
+    /// The sums of the chess terms, one for each ply from the root on; kept while these have a share.
+    line: Vec<Sums>,
+    /// Caches of pawn structures and material.
+    pawns: PawnTable,
     known: EvalCache,
 }
 
@@ -89,7 +90,13 @@ impl EvalCache {
 impl Evaluator {
     /// The classical evaluation in this style.
     pub fn new(style: &Params) -> Evaluator {
-        Evaluator { network: None, classical: Classical::new(style), known: EvalCache::default() }
+        Evaluator {
+            network: None,
+            terms: *style,
+            line: Vec::with_capacity(MAX_PLY + 1),
+            pawns: PawnTable::new(),
+            known: EvalCache::default(),
+        }
     }
 
     /// The evaluation that is chosen.
@@ -121,10 +128,9 @@ impl Evaluator {
 
     /// Takes over the style of this choice, which has the same source; returns true if a value may change.
     fn restyle(&mut self, choice: &EvaluationChoice) -> bool {
-        let terms_changed = self.classical.restyle(&choice.terms);
+        let terms_changed = std::mem::replace(&mut self.terms, choice.terms) != choice.terms;
         let Some(source) = &mut self.network else { return terms_changed };
-        let changed = source.style != choice.network;
-        source.style = choice.network;
+        let changed = std::mem::replace(&mut source.style, choice.network) != choice.network;
         terms_changed && choice.network.uses_classical() || changed
     }
 
@@ -146,7 +152,8 @@ impl Evaluator {
             source.accumulators.begin(position.board());
         }
         if self.uses_classical() {
-            self.classical.begin(position.board());
+            self.line.clear();
+            self.line.push(Sums::of(position.board()));
         }
     }
 
@@ -157,7 +164,7 @@ impl Evaluator {
             source.accumulators.push(turn, mv);
         }
         if self.uses_classical() {
-            self.classical.push(turn, mv);
+            self.line.push(self.here().after(turn, mv));
         }
     }
 
@@ -168,7 +175,7 @@ impl Evaluator {
             source.accumulators.push_null();
         }
         if self.uses_classical() {
-            self.classical.push_null();
+            self.line.push(self.here());
         }
     }
 
@@ -179,8 +186,14 @@ impl Evaluator {
             source.accumulators.pop();
         }
         if self.uses_classical() {
-            self.classical.pop();
+            self.line.pop();
         }
+    }
+
+    /// The sums at the end of the line.
+    #[inline(always)]
+    fn here(&self) -> Sums {
+        self.line.last().copied().unwrap_or_default()
     }
 
     /// Asks for what is remembered of a position that will be evaluated soon.
@@ -192,16 +205,21 @@ impl Evaluator {
     /// The value of the position at the end of the line, before the 50-move counter fades it: what may be stored under its key.
     #[inline]
     pub fn raw(&mut self, position: &Position) -> Score {
-        let Evaluator { network, classical, known } = self;
+        let Evaluator { network, terms, line, pawns, known } = self;
+        let mut classical = || {
+            let sums = line.last().copied().unwrap_or_default();
+            debug_assert_eq!(sums, Sums::of(position.board()), "the line has not come to {}", position.fen());
+            eval::evaluate(&EvalView::of(position, sums, terms), pawns)
+        };
         known.value(position.key(), || match network {
-            None => classical.value(position),
-            Some(source) => source.value(classical, position),
+            None => classical(),
+            Some(source) => source.value(position, classical),
         })
     }
 
     /// Empties the caches.
     pub fn clear(&mut self) {
-        self.classical.clear();
+        self.pawns = PawnTable::new();
         self.known = EvalCache::default();
     }
 }
@@ -210,20 +228,20 @@ impl NetworkSource {
     /// The value of the position that the line has come to: the network's with the share of the classical terms, unless the result is
     /// known.
     #[inline(never)]
-    fn value(&mut self, classical: &mut Classical, position: &Position) -> Score {
+    fn value(&mut self, position: &Position, classical: impl FnOnce() -> Score) -> Score {
         let NetworkSource { accumulators, style } = self;
         let (board, turn) = (position.board(), position.turn());
         if let Some(known) = eval::known(board, turn) {
             return known.score(turn);
         }
         if !style.uses_network() {
-            return classical.value(position);
+            return classical();
         }
         let value = accumulators.value(board, turn);
         debug_assert!(accumulators.agree(board), "the line has not come to {}", position.fen());
         debug_assert_eq!(value, accumulators.network().value(board, turn), "{}", position.fen());
         let value = style.apply(value);
-        if style.uses_classical() { style.blend(value, classical.value(position)) } else { value }
+        if style.uses_classical() { style.blend(value, classical()) } else { value }
     }
 }
 
