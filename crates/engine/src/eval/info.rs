@@ -60,12 +60,8 @@ impl<'a> Info<'a> {
     /// Kings, pawns, shields and mobility areas; the pieces register themselves later.
     #[inline]
     pub fn new(view: &EvalView<'a>) -> Info<'a> {
-        let board = view.board;
-        let sides = [side::<Black>(board), side::<White>(board)];
-        let mut info = Info { board, occupied: board.occupied(), sides, turn: view.turn, style: view.style };
-        info.prepare::<White>();
-        info.prepare::<Black>();
-        info
+        let EvalView { board, turn, style, .. } = *view;
+        Info { board, occupied: board.occupied(), sides: [side::<Black>(board), side::<White>(board)], turn, style }
     }
 
     /// This side's facts.
@@ -84,16 +80,6 @@ impl<'a> Info<'a> {
     #[inline(always)]
     pub fn pieces<S: ConstColor>(&self, role: Role) -> Bitboard {
         self.board.by_role(role) & self.sides[S::US].own
-    }
-
-    /// Computes the fields that depend on the pawns of both sides.
-    #[inline(always)]
-    fn prepare<S: ConstColor>(&mut self) {
-        let theirs = self.sides[S::THEM].by[Role::Pawn as usize];
-        let shields = shields(self.board, self.us::<S>().king, S::COLOR.other());
-        let side = &mut self.sides[S::US];
-        side.shields = shields;
-        side.area = !(theirs | side.pawns | Bitboard::from_square(side.king));
     }
 
     /// Enters the attacks of one piece; returns the squares it may really go to or attack.
@@ -130,6 +116,7 @@ fn side<S: ConstColor>(board: &Board) -> SideInfo {
     let king = (board.kings() & own).first().expect("both sides have a king");
     let by_king = attacks::king_attacks(king);
     let by_pawns = S::pawn_attacks(pawns);
+    let by_their_pawns = S::Other::pawn_attacks(board.pawns() & !own);
     let mut by = [Bitboard::EMPTY; ROLES];
     by[Role::King as usize] = by_king;
     by[Role::Pawn as usize] = by_pawns;
@@ -140,8 +127,8 @@ fn side<S: ConstColor>(board: &Board) -> SideInfo {
         by,
         all: by_king | by_pawns,
         twice: (by_king & by_pawns) | S::pawn_double_attacks(pawns),
-        shields: Bitboard::EMPTY,
-        area: Bitboard::EMPTY,
+        shields: shields(board, king, S::COLOR.other()),
+        area: !(by_their_pawns | pawns | Bitboard::from_square(king)),
         zone: by_king | S::up(by_king) | Bitboard::from_square(king),
         danger: 0,
     }

@@ -46,21 +46,25 @@ fn get(table: &[u64], index: usize) -> bool {
 /// positions that are known then.
 fn solve() -> Box<[u64]> {
     let mut table = vec![0; SIZE / WORD].into_boxed_slice();
-    for pawn in (0..PAWNS).rev() {
-        while grow(&mut table, pawn) {}
+    for rank in [Rank::Seventh, Rank::Sixth, Rank::Fifth, Rank::Fourth, Rank::Third, Rank::Second] {
+        for file in [File::A, File::B, File::C, File::D] {
+            while grow(&mut table, Square::from_coords(file, rank)) {}
+        }
     }
     table
 }
 
 /// Adds positions of this pawn that are won by what the table has; returns true if there were any.
-fn grow(table: &mut [u64], pawn: usize) -> bool {
-    const KINGS: usize = SQUARES * SQUARES;
+fn grow(table: &mut [u64], pawn: Square) -> bool {
     let mut grew = false;
-    for index in [0, PAWNS].into_iter().flat_map(|turn| (0..KINGS).map(move |kings| (turn + pawn) * KINGS + kings)) {
-        let position = Kpk::at(index);
-        if !get(table, index) && position.legal() && position.wins(table) {
-            table[index / WORD] |= 1 << (index % WORD);
-            grew = true;
+    for (white_to_move, white) in [false, true].into_iter().flat_map(|turn| Square::ALL.map(|white| (turn, white))) {
+        for black in Square::ALL {
+            let position = Kpk { white_to_move, white, black, pawn };
+            let index = position.index();
+            if !get(table, index) && position.legal() && position.wins(table) {
+                table[index / WORD] |= 1 << (index % WORD);
+                grew = true;
+            }
         }
     }
     grew
@@ -71,20 +75,6 @@ impl Kpk {
         let pawn = (self.pawn.rank() as usize - 1) * PAWN_FILES + self.pawn.file() as usize;
         ((usize::from(self.white_to_move) * PAWNS + pawn) * SQUARES + self.white as usize) * SQUARES
             + self.black as usize
-    }
-
-    fn at(index: usize) -> Kpk {
-        let (rest, black) = (index / SQUARES, index % SQUARES);
-        let (rest, white) = (rest / SQUARES, rest % SQUARES);
-        let (turn, pawn) = (rest / PAWNS, rest % PAWNS);
-        let file = File::ALL[pawn % PAWN_FILES];
-        let rank = Rank::ALL[pawn / PAWN_FILES + 1];
-        Kpk {
-            white_to_move: turn != 0,
-            white: Square::ALL[white],
-            black: Square::ALL[black],
-            pawn: Square::from_coords(file, rank),
-        }
     }
 
     fn pawn_hits(self, sq: Square) -> bool {
