@@ -29,6 +29,9 @@ mod seeds;
 
 const QUIET_MIDDLEGAME: &str = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 8";
 
+/// The window of the question whether a value reaches zero.
+const AT_ZERO: Window = Window::reaching(Score(0));
+
 /// With the classical evaluation, so that what is meant does not depend on a network.
 fn searcher() -> Searcher<()> {
     testing::searcher(Parameters::classical())
@@ -44,10 +47,8 @@ fn classical_with(change: impl FnOnce(&mut Parameters)) -> Searcher<()> {
 /// A node two plies from the root, evaluated, as the rules see it.
 fn node<'a>(s: &mut Searcher<()>, game: &'a Game, window: Window, depth: Depth, kind: NodeType) -> Node<'a> {
     s.root_depth = Depth::plies(10);
-    s.evaluator.begin(game.position());
-    let mut n = s.facts(game.position(), Place::new(window, Budget::even(depth), Ply(2), kind));
+    let mut n = testing::node(s, game, Place::new(window, Budget::even(depth), Ply(2), kind));
     n.previous = game.position().legal_moves().first().copied();
-    s.evaluate_node(&mut n);
     n
 }
 
@@ -63,7 +64,7 @@ fn multi_cut(
         all.multi_cut.on = true;
         change(&mut all.multi_cut);
     });
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), kind);
+    let mut n = node(&mut s, &game, AT_ZERO, Depth::plies(5), kind);
     n.window = Window::reaching(n.eval - Score(below));
     n.entry = bound.map(|bound| testing::entry(n.window.beta, bound, Depth::ZERO));
     let before = s.made();
@@ -87,14 +88,10 @@ fn reduction(
     uci: &str,
     change: impl FnOnce(&mut Node<'_>),
 ) -> Depth {
-    let mut n = node(s, game, around(Score(0)), Depth::plies(12), NodeType::All);
+    let mut n = node(s, game, AT_ZERO, Depth::plies(12), NodeType::All);
     change(&mut n);
     let c = Candidate { number: 12, usual_reduction: Depth::plies(6), ..candidate(n.position, uci) };
     late_move_reduction::cost(p, &n, &c)
-}
-
-fn around(score: Score) -> Window {
-    Window::new(score - Score(1), score)
 }
 
 #[test]
@@ -144,7 +141,7 @@ fn a_pawn_is_passed_when_no_enemy_pawn_is_ahead() {
 #[test]
 fn good_history_means_less_reduction_and_bad_history_more() {
     let game = game(QUIET_MIDDLEGAME);
-    let n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(10), NodeType::Cut);
+    let n = node(&mut searcher(), &game, AT_ZERO, Depth::plies(10), NodeType::Cut);
     let p = Parameters::classical().late_move_reduction;
     let with = |change: &dyn Fn(&mut Candidate)| {
         let mut c = candidate(n.position, "h2h3");
@@ -251,7 +248,7 @@ fn moves_at_the_root_and_of_its_side_are_reduced_less_and_less_in_later_iteratio
 fn history_lets_a_move_lose_more_and_warns_of_a_good_move_before() {
     let game = game("6k1/8/2p1p3/3p4/8/2N5/8/6K1 w - - 0 1");
     let mut s = searcher();
-    let n = node(&mut s, &game, around(Score(0)), Depth::plies(2), NodeType::Cut);
+    let n = node(&mut s, &game, AT_ZERO, Depth::plies(2), NodeType::Cut);
     let usual = Parameters::classical().see_pruning;
     let most = 16_384;
     // The knight is lost for nothing on e4, and for a pawn on d5.
@@ -273,7 +270,7 @@ fn history_lets_a_move_lose_more_and_warns_of_a_good_move_before() {
         let mut s = classical_with(|all| all.reverse_futility = p);
         let game = self::game(QUIET_MIDDLEGAME);
         for (short, cut) in [(0, true), (1, false)] {
-            let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), NodeType::Cut);
+            let mut n = node(&mut s, &game, AT_ZERO, Depth::plies(3), NodeType::Cut);
             n.previous_history = history;
             let margin = reverse_futility::margin(&p, n.depth, n.improving, n.uncertainty) + Score(more);
             n.window = Window::reaching(n.eval - margin + Score(short));
@@ -288,7 +285,7 @@ fn extensions_make_moves_cheaper() {
     let p = Parameters::classical();
     let cheaper = |quarters: i32| -Depth::quarters(quarters);
     let quiet = game(QUIET_MIDDLEGAME);
-    let mut n = node(&mut searcher(), &quiet, around(Score(0)), Depth::plies(6), NodeType::Cut);
+    let mut n = node(&mut searcher(), &quiet, AT_ZERO, Depth::plies(6), NodeType::Cut);
     let c = candidate(n.position, "h2h3");
     assert_eq!(mate_threat::cost(&p.mate_threat, &n, &c), Depth::ZERO);
     n.mate_threat = true;
@@ -338,7 +335,7 @@ fn checks_recaptures_and_far_pawns_are_extended_where_they_lose_nothing() {
 fn futility_leaves_out_what_cannot_reach_alpha_and_nothing_else() {
     let game = game(QUIET_MIDDLEGAME);
     let p = Parameters::classical().futility;
-    let mut n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(3), NodeType::Cut);
+    let mut n = node(&mut searcher(), &game, AT_ZERO, Depth::plies(3), NodeType::Cut);
     let c = Candidate { usual_reduction: Depth::ONE_PLY, ..candidate(n.position, "h2h3") };
     let margin = futility::threshold(&p, 3, c.reduced_depth(&n), 0).expect("it applies");
     assert_eq!(margin, Score(p.base + p.slope));
@@ -361,7 +358,7 @@ fn futility_leaves_out_captures_whose_gain_cannot_reach_alpha() {
     // The pawn on e5 is defended.
     let game = game("r1bqkb1r/pppp1ppp/2n2n2/4p3/4P3/3P1N2/PPP2PPP/RNBQKB1R w KQkq - 0 5");
     let p = futility::Params { noisy: true, ..Parameters::classical().futility };
-    let mut n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(3), NodeType::Cut);
+    let mut n = node(&mut searcher(), &game, AT_ZERO, Depth::plies(3), NodeType::Cut);
     let c = Candidate { usual_reduction: Depth::ONE_PLY, ..candidate(n.position, "f3e5") };
     let reduced = c.reduced_depth(&n).0 / Depth::ONE_PLY.0;
     let margin = Score(p.noisy_base + p.noisy_slope * reduced + 100);
@@ -384,7 +381,7 @@ fn futility_leaves_out_captures_whose_gain_cannot_reach_alpha() {
 fn late_moves_with_bad_history_are_left_out_at_their_limits() {
     let game = game(QUIET_MIDDLEGAME);
     let p = Parameters::classical();
-    let mut n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(3), NodeType::Cut);
+    let mut n = node(&mut searcher(), &game, AT_ZERO, Depth::plies(3), NodeType::Cut);
     let c = candidate(n.position, "h2h3");
     let least = history_pruning::threshold(&p.history_pruning, c.reduced_depth(&n));
     assert!(least < 0);
@@ -422,7 +419,7 @@ fn moves_that_lose_more_than_is_allowed_are_left_out() {
         ("c3e4", 2, Skip::This),
         ("c3e2", 2, Skip::No),
     ] {
-        let n = node(&mut s, &game, around(Score(0)), Depth::plies(depth), NodeType::Cut);
+        let n = node(&mut s, &game, AT_ZERO, Depth::plies(depth), NodeType::Cut);
         assert_eq!(see_pruning::skip(&p, &n, &candidate(n.position, mv)), skip, "{mv} at depth {depth}");
     }
     assert!(noisy(2) < 220 && noisy(3) >= 220, "the case above rests on these margins");
@@ -434,7 +431,7 @@ fn an_evaluation_far_outside_the_window_ends_the_node() {
     let p = Parameters::classical();
     let mut s = searcher();
     for improving in [false, true] {
-        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), NodeType::Cut);
+        let mut n = node(&mut s, &game, AT_ZERO, Depth::plies(3), NodeType::Cut);
         n.improving = improving;
         let margin = reverse_futility::margin(&p.reverse_futility, n.depth, improving, n.uncertainty);
         for (beta, cut) in [(n.eval - margin, true), (n.eval - margin + Score(1), false)] {
@@ -444,7 +441,7 @@ fn an_evaluation_far_outside_the_window_ends_the_node() {
             assert!(value.is_none_or(|value| value >= beta && value <= n.eval));
         }
     }
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(2), NodeType::Cut);
+    let mut n = node(&mut s, &game, AT_ZERO, Depth::plies(2), NodeType::Cut);
     let margin = razoring::margin(&p.razoring, n.depth);
     for (alpha, cut) in [(n.eval + margin, true), (n.eval + margin - Score(1), false)] {
         n.window = Window::above(alpha);
@@ -458,7 +455,7 @@ fn an_evaluation_far_outside_the_window_ends_the_node() {
 fn passing_cuts_when_it_reaches_beta_and_finds_mate_threats() {
     let mut s = searcher();
     let quiet = game(QUIET_MIDDLEGAME);
-    let mut n = node(&mut s, &quiet, around(Score(0)), Depth::plies(4), NodeType::Cut);
+    let mut n = node(&mut s, &quiet, AT_ZERO, Depth::plies(4), NodeType::Cut);
     n.window = Window::reaching(n.eval - Score(150));
     let value = cut!(null_move, s, n).expect("nothing stops it");
     assert!(value.is_some_and(|value| value >= n.window.beta), "{value:?}");
@@ -467,7 +464,7 @@ fn passing_cuts_when_it_reaches_beta_and_finds_mate_threats() {
     assert_eq!(cut!(null_move, s, n), Ok(None), "the evaluation is below beta");
     // White is far ahead, but Black mates on the back rank if White passes.
     let threatened = game("3r2k1/5ppp/N7/N6N/8/8/5PPP/7K w - - 0 1");
-    let mut n = node(&mut s, &threatened, around(Score(0)), Depth::plies(5), NodeType::Cut);
+    let mut n = node(&mut s, &threatened, AT_ZERO, Depth::plies(5), NodeType::Cut);
     n.window = Window::reaching(n.eval - Score(50));
     assert_eq!(cut!(null_move, s, n), Ok(None));
     assert!(n.mate_threat, "passing is answered by Rd1 mate");
@@ -488,7 +485,7 @@ fn a_cutoff_by_passing_that_a_search_refutes_is_none() {
             all.null_move.modern = false;
             all.null_move.verify = verify;
         });
-        let mut n = node(&mut s, game, around(Score(0)), Depth::plies(7), NodeType::Cut);
+        let mut n = node(&mut s, game, AT_ZERO, Depth::plies(7), NodeType::Cut);
         n.window = Window::reaching(n.eval - Score(below));
         let value = cut!(null_move, s, n).expect("nothing stops it");
         assert_eq!(value.is_some(), cut, "{name}: {value:?}");
@@ -503,7 +500,7 @@ fn a_mate_behind_a_pass_proves_no_more_than_beta() {
         all.null_move.adaptive = false;
         all.null_move.reduction = 1;
     });
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(6), NodeType::Cut);
+    let mut n = node(&mut s, &game, AT_ZERO, Depth::plies(6), NodeType::Cut);
     let beta = n.eval + Score(300);
     n.window = Window::reaching(beta);
     assert_eq!(cut!(null_move, s, n), Ok(Some(beta)), "Black must step into mate");
@@ -541,7 +538,7 @@ fn probcut_takes_a_table_value_far_above_beta_for_its_shallow_search() {
         let mut parameters = Parameters::classical();
         parameters.probcut.table_lead = lead;
         s.set_parameters(parameters);
-        let mut n = node(&mut s, &game, around(beta), Depth::plies(7), kind);
+        let mut n = node(&mut s, &game, Window::reaching(beta), Depth::plies(7), kind);
         let (score, depth) = (if over == mate { Score(mate) } else { beta + Score(over) }, n.depth - short);
         n.entry = Some(testing::entry(score, bound, depth));
         let value = cut!(probcut, s, n).expect("nothing stops it");
@@ -562,7 +559,7 @@ fn probcut_tries_captures_that_win_enough_unless_the_table_refutes_them() {
     ] {
         let game = game(fen);
         let mut s = searcher();
-        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(7), NodeType::Cut);
+        let mut n = node(&mut s, &game, AT_ZERO, Depth::plies(7), NodeType::Cut);
         n.window = Window::reaching(n.static_eval + Score(100));
         let target = n.window.beta + probcut::margin(&p, n.improving);
         n.entry = known.map(|more| testing::entry(target + Score(more), Bound::Upper, n.depth));
@@ -582,7 +579,7 @@ fn only_a_move_that_stands_alone_is_singular() {
     let game = game("6k1/5ppp/8/8/3r4/8/3Q1PPP/6K1 w - - 0 1");
     let mut s = searcher();
     for (score, alone) in [(400, true), (-2500, false)] {
-        let mut n = node(&mut s, &game, around(Score(2000)), Depth::plies(8), NodeType::Cut);
+        let mut n = node(&mut s, &game, Window::reaching(Score(2000)), Depth::plies(8), NodeType::Cut);
         remember(&mut n, &game, "d2d4", Score(score));
         assert_eq!(cut!(singular, s, n), Ok(None));
         assert_eq!(n.singular > Depth::ZERO, alone, "{score}: {:?}", n.singular);
@@ -599,7 +596,7 @@ fn a_larger_margin_makes_fewer_moves_singular() {
     let mut lowest = |margin_slope: i32| {
         let p = singular::Params { margin_slope, ..s.params().singular };
         let is_singular = |score: &i32| {
-            let mut n = node(&mut s, &game, around(Score(2000)), Depth::plies(8), NodeType::Pv);
+            let mut n = node(&mut s, &game, Window::reaching(Score(2000)), Depth::plies(8), NodeType::Pv);
             remember(&mut n, &game, "d2d4", Score(*score));
             assert_eq!(singular::cut(&mut s, &p, &mut n), Ok(None));
             n.singular > Depth::ZERO
@@ -625,7 +622,7 @@ fn the_table_decides_only_what_its_bound_and_depth_prove() {
         ("too shallow", Bound::Lower, 50, slack + Depth(1), NodeType::Cut, false),
         ("on the principal variation", Bound::Exact, 50, Depth::ZERO, NodeType::Pv, false),
     ] {
-        let mut n = node(&mut s, &game, around(Score(50)), Depth::plies(5), kind);
+        let mut n = node(&mut s, &game, Window::reaching(Score(50)), Depth::plies(5), kind);
         n.entry = Some(testing::entry(Score(score), bound, n.depth - short));
         let value = cut!(table, s, n).expect("nothing stops it");
         assert_eq!(value, decides.then_some(Score(score)), "{name}");
@@ -655,7 +652,7 @@ fn mates_further_away_than_one_known_end_the_node() {
 fn shallow_probes_and_missing_moves_change_the_depth_as_they_should() {
     let game = game(QUIET_MIDDLEGAME);
     let p = Parameters::classical();
-    let mut n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(6), NodeType::Cut);
+    let mut n = node(&mut searcher(), &game, AT_ZERO, Depth::plies(6), NodeType::Cut);
     assert_eq!(iterative_reduction::extend(&p.iterative_reduction, &n), -Depth(p.iterative_reduction.cut));
     n.table_move = Some(game.parse_uci("h2h3").expect("legal"));
     assert_eq!(iterative_reduction::extend(&p.iterative_reduction, &n), Depth::ZERO);

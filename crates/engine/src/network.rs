@@ -217,7 +217,7 @@ impl Network {
             output_biases: parts.output_biases.clone().into_boxed_slice(),
             checksum: 0,
         };
-        network.checksum = file::checksum(&network.body());
+        network.checksum = crc32fast::hash(&network.body());
         Ok(network)
     }
 

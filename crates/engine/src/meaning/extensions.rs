@@ -23,7 +23,7 @@ fn answers_to_a_check_are_extended_unless_the_check_was() {
         ("both", &checked, Depth::QUARTER, false, true),
         ("no check", &calm, Depth::ZERO, true, false),
     ] {
-        let mut n = node(&mut s, game, around(Score(0)), Depth::plies(5), NodeType::Cut);
+        let mut n = node(&mut s, game, AT_ZERO, Depth::plies(5), NodeType::Cut);
         n.extended_by = before;
         let c = candidate(n.position, "e1d2");
         assert_eq!(extends(in_check::cost(&in_check::Params { once, ..p }, &n, &c)), extended, "{name}");
@@ -35,7 +35,7 @@ fn answers_to_a_check_are_extended_unless_the_check_was() {
 fn captures_are_extended_unless_they_lose() {
     let p = capture::Params { on: true, ..capture::Params::DEFAULT };
     let game = game("6k1/8/2p1p3/3p4/4P3/2N5/8/6K1 w - - 0 1");
-    let n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
+    let n = node(&mut searcher(), &game, AT_ZERO, Depth::plies(5), NodeType::Cut);
     for (mv, safe, extended) in
         [("e4d5", true, true), ("c3d5", true, false), ("c3d5", false, true), ("c3e2", false, false)]
     {
@@ -57,7 +57,7 @@ fn only_the_capture_of_the_last_piece_makes_a_pawn_ending() {
         ("too uneven", "6k1/8/8/8/8/3r4/PPK2PP1/8 w - - 0 1", "c2d3", false),
     ] {
         let game = game(fen);
-        let n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
+        let n = node(&mut s, &game, AT_ZERO, Depth::plies(5), NodeType::Cut);
         assert_eq!(extends(pawn_ending::cost(&p, &n, &candidate(n.position, mv))), extended, "{name}");
     }
 }
@@ -66,7 +66,7 @@ fn only_the_capture_of_the_last_piece_makes_a_pawn_ending() {
 fn threats_are_what_passing_costs() {
     let game = game(QUIET_MIDDLEGAME);
     let p = threat::Params { on: true, ..threat::Params::DEFAULT };
-    let mut n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
+    let mut n = node(&mut searcher(), &game, AT_ZERO, Depth::plies(5), NodeType::Cut);
     let c = candidate(n.position, "h2h3");
     let margin = Score(p.margin);
     for (passing, kind, extended) in [
@@ -86,7 +86,7 @@ fn threats_are_what_passing_costs() {
 fn a_side_above_beta_that_would_fall_to_alpha_is_searched_on() {
     let game = game(QUIET_MIDDLEGAME);
     let p = deep_search::Params { on: true, ..deep_search::Params::DEFAULT };
-    let mut n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(p.depth_max), NodeType::Cut);
+    let mut n = node(&mut searcher(), &game, AT_ZERO, Depth::plies(p.depth_max), NodeType::Cut);
     let c = candidate(n.position, "h2h3");
     let eval = n.static_eval;
     let minor = Score(p.minor);
@@ -111,7 +111,7 @@ fn a_threat_persists_when_the_same_move_or_target_comes_back() {
     let mv = |uci: &str| black.parse_uci(uci).expect(uci);
     let p = botvinnik_markoff::Params { on: true, ..botvinnik_markoff::Params::DEFAULT };
     let quiet = game(QUIET_MIDDLEGAME);
-    let mut n = node(&mut searcher(), &quiet, around(Score(0)), Depth::plies(5), NodeType::Cut);
+    let mut n = node(&mut searcher(), &quiet, AT_ZERO, Depth::plies(5), NodeType::Cut);
     let c = candidate(n.position, "h2h3");
     for (name, now, before, same_target, persists) in [
         ("the same capture", Some("d5d2"), Some("d5d2"), false, true),
@@ -139,7 +139,7 @@ fn a_threat_persists_when_the_same_move_or_target_comes_back() {
 fn the_principal_variation_is_extended_in_three_ways() {
     let game = game(QUIET_MIDDLEGAME);
     let off = pv::Params { on: true, quarters: 0, run_quarters: 0, stable_quarters: 0, ..pv::Params::DEFAULT };
-    let mut n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(5), NodeType::Pv);
+    let mut n = node(&mut searcher(), &game, AT_ZERO, Depth::plies(5), NodeType::Pv);
     let c = candidate(n.position, "h2h3");
     let table = Candidate { from_table: true, ..c.clone() };
     let every = pv::Params { quarters: 1, ..off };
@@ -192,7 +192,7 @@ fn recaptures_can_require_more_conditions() {
 fn the_only_reply_may_be_counted_outside_check() {
     let game = game(QUIET_MIDDLEGAME);
     let p = one_reply::Params { anywhere: true, ..one_reply::Params::DEFAULT };
-    let mut n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
+    let mut n = node(&mut searcher(), &game, AT_ZERO, Depth::plies(5), NodeType::Cut);
     assert!(one_reply::counts(&p, &n) && !one_reply::counts(&one_reply::Params::DEFAULT, &n));
     let c = candidate(n.position, "h2h3");
     n.replies = Some(1);
@@ -239,7 +239,7 @@ fn mate_threats_count_near_the_leaves_and_the_root_if_enabled() {
         ("near enough", mate_threat::Params { ply_max: 200, ..usual }, true, false, true),
         ("too far", mate_threat::Params { ply_max: 190, ..usual }, true, false, false),
     ] {
-        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
+        let mut n = node(&mut s, &game, AT_ZERO, Depth::plies(5), NodeType::Cut);
         n.ply = Ply(20); // twice the root depth
         n.mate_threat = seen;
         let entry = testing::entry(Score(0), Bound::Upper, Depth::ZERO);
@@ -251,7 +251,7 @@ fn mate_threats_count_near_the_leaves_and_the_root_if_enabled() {
 #[test]
 fn the_sum_of_extensions_along_a_line_can_be_limited() {
     let game = game(QUIET_MIDDLEGAME);
-    let mut n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
+    let mut n = node(&mut searcher(), &game, AT_ZERO, Depth::plies(5), NodeType::Cut);
     for (line_max, before, granted) in
         [(400, Depth::plies(90), 1024), (50, Depth::plies(4), 1024), (50, Depth(4608), 512), (50, Depth::plies(6), 0)]
     {
@@ -265,7 +265,7 @@ fn the_sum_of_extensions_along_a_line_can_be_limited() {
 fn a_table_move_that_stands_out_makes_the_others_dearer() {
     let p = late_move_reduction::Params { stands_out: 512, ..late_move_reduction::Params::DEFAULT };
     let game = game(QUIET_MIDDLEGAME);
-    let mut n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(12), NodeType::All);
+    let mut n = node(&mut searcher(), &game, AT_ZERO, Depth::plies(12), NodeType::All);
     let c = Candidate { usual_reduction: Depth::plies(3), ..candidate(n.position, "h2h3") };
     let usual = late_move_reduction::cost(&p, &n, &c);
     for (gap, more) in [
@@ -312,7 +312,7 @@ fn a_move_that_beats_alpha_alone_is_searched_again_deeper() {
         ("others are as good", &quiet, "h2h3", true, NodeType::Cut, 1, false),
     ] {
         let mut s = classical_with(|all| all.classic_singular.on = on);
-        let mut n = node(&mut s, game, around(Score(0)), Depth::plies(6), kind);
+        let mut n = node(&mut s, game, AT_ZERO, Depth::plies(6), kind);
         let value = n.eval + Score(if game.fen() == alone.fen() { 400 } else { -250 });
         n.window = Window::above(value - Score(above));
         let c = candidate(n.position, mv);
@@ -327,7 +327,7 @@ fn a_move_that_beats_alpha_alone_is_searched_again_deeper() {
     }
     let p = classic_singular::Params::DEFAULT;
     let mut s = searcher();
-    let mut n = node(&mut s, &alone, around(Score(0)), Depth::plies(6), NodeType::Cut);
+    let mut n = node(&mut s, &alone, AT_ZERO, Depth::plies(6), NodeType::Cut);
     let c = candidate(n.position, "d2d4");
     assert_eq!(classic_singular::cost(&p, &n, &c), Depth::ZERO);
     n.forced = Some(Score(400));
@@ -338,7 +338,7 @@ fn a_move_that_beats_alpha_alone_is_searched_again_deeper() {
 fn a_threat_outlives_other_searches_of_its_node() {
     let threatened = game("3r2k1/5ppp/N7/N6N/8/8/5PPP/7K w - - 0 1");
     let mut s = searcher();
-    let mut n = node(&mut s, &threatened, around(Score(0)), Depth::plies(6), NodeType::Cut);
+    let mut n = node(&mut s, &threatened, AT_ZERO, Depth::plies(6), NodeType::Cut);
     n.window = Window::reaching(n.eval - Score(50));
     assert_eq!(cut!(null_move, s, n), Ok(None));
     let threat = n.threat;

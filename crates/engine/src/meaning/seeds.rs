@@ -47,7 +47,7 @@ fn a_killer_costs_less_than_another_quiet_move() {
     let mut p = builtin("sex").expect("built in").sex;
     (p.quiet_base, p.refuter) = (12, 7);
     let game = game(QUIET_MIDDLEGAME);
-    let n = node(&mut searcher(), &game, around(Score(0)), Depth::plies(6), NodeType::Cut);
+    let n = node(&mut searcher(), &game, AT_ZERO, Depth::plies(6), NodeType::Cut);
     let usual = candidate(n.position, "h2h3");
     let killer = Candidate { refuter: true, ..usual.clone() };
     let found = sex::decrement(&p, &n, &killer);
@@ -140,7 +140,7 @@ fn killers_of_the_next_ply_are_forgotten_at_a_new_node() {
     for ply in [2, 3, 4] {
         s.frame_mut(Ply(ply)).killers.push(mv);
     }
-    let place = testing::place(around(Score(0)), 5, 2, NodeType::Cut);
+    let place = testing::place(AT_ZERO, 5, 2, NodeType::Cut);
     let _ = s.facts(game.position(), place);
     let kept = |ply: u16| s.frame(Ply(ply)).killers.slot(pack(mv)).is_some();
     assert_eq!([2, 3, 4].map(kept), [true, false, true]);
@@ -206,7 +206,7 @@ fn two_moves_that_reach_beta_cut_in_the_singular_search() {
         ("on the principal variation", true, NodeType::Pv, false),
     ] {
         let mut s = classical_with(|all| all.singular.multi_cut = on);
-        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(8), kind);
+        let mut n = node(&mut s, &game, AT_ZERO, Depth::plies(8), kind);
         n.window = Window::reaching(n.eval - Score(300));
         let value = n.eval - Score(200);
         remember(&mut n, &game, "h2h3", value);
@@ -253,7 +253,7 @@ fn unguarded_moves_are_left_out_near_the_leaves() {
         ("off", guard_pruning::Params { on: false, ..p }, "b1f5", 2, false, false),
         ("a check", p, "b1f5", 2, true, false),
     ] {
-        let n = node(&mut s, &game, around(Score(0)), Depth::plies(plies), NodeType::Cut);
+        let n = node(&mut s, &game, AT_ZERO, Depth::plies(plies), NodeType::Cut);
         let c = Candidate { gives_check: check, ..candidate(n.position, uci) };
         assert_eq!(guard_pruning::skip(&p, &n, &c) == Skip::This, left_out, "{name}");
     }

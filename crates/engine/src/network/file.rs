@@ -131,11 +131,6 @@ pub enum NetworkError {
     },
 }
 
-/// The CRC-32 of bytes.
-pub(super) fn checksum(bytes: &[u8]) -> u32 {
-    crc32fast::hash(bytes)
-}
-
 /// Returns true if the program supports this shape.
 pub(super) fn check_shape(neurons: usize, buckets: usize, scale: i32) -> Result<(), NetworkError> {
     let fail = |what, found: i64, allowed| Err(NetworkError::Shape { what, found, allowed });
@@ -216,7 +211,7 @@ impl Network {
             return Err(NetworkError::Longer { found, expected });
         }
         let (body, mut end) = bytes.split_at(found - CHECKSUM);
-        let (found, expected) = (take(&mut end).map_or(0, u32::from_le_bytes), checksum(body));
+        let (found, expected) = (take(&mut end).map_or(0, u32::from_le_bytes), crc32fast::hash(body));
         if found != expected {
             return Err(NetworkError::Damaged { found, expected });
         }
@@ -270,7 +265,7 @@ mod tests {
     /// With its checksum made right again.
     fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
         let body = bytes.len() - CHECKSUM;
-        let sum = checksum(&bytes[..body]);
+        let sum = crc32fast::hash(&bytes[..body]);
         bytes[body..].copy_from_slice(&sum.to_le_bytes());
         bytes
     }
