@@ -2,7 +2,7 @@
 //!
 //! All terms depend only on the numbers of pieces, so a small table caches them.
 
-use shakmaty::{Board, Color, Piece, Role};
+use shakmaty::{Color, Piece, Role};
 
 use super::groups::*;
 use super::info::officer;
@@ -56,11 +56,6 @@ impl Counts {
     #[inline(always)]
     pub fn unit(piece: Piece) -> u64 {
         UNITS[piece.color as usize][piece.role as usize]
-    }
-
-    /// The numbers on a board.
-    pub fn of(board: &Board) -> Counts {
-        Counts(board.iter().map(|(_, piece)| Counts::unit(piece)).sum())
     }
 
     /// The numbers of one colour.
@@ -138,15 +133,17 @@ impl MaterialTable {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Sums;
     use super::*;
+    use shakmaty::Board;
 
-    fn entry(placement: &str) -> MaterialEntry {
-        *MaterialTable::new().entry(Counts::of(&Board::from_ascii_board_fen(placement.as_bytes()).unwrap()))
+    fn counts(placement: &str) -> Counts {
+        Sums::of(&Board::from_ascii_board_fen(placement.as_bytes()).unwrap()).counts
     }
 
     #[test]
     fn the_numbers_are_read_by_colour_and_kind() {
-        let counts = Counts::of(&Board::from_ascii_board_fen(b"rrqk4/ppp5/8/8/8/8/NBBPP3/QQQ4K").unwrap());
+        let counts = counts("rrqk4/ppp5/8/8/8/8/NBBPP3/QQQ4K");
         assert_eq!(counts.army(Color::White), [0, 2, 1, 2, 0, 3, 0]);
         assert_eq!(counts.army(Color::Black), [0, 3, 0, 0, 2, 1, 0]);
     }
@@ -154,8 +151,8 @@ mod tests {
     #[test]
     fn the_bishop_pair_is_worth_something_with_any_number_of_pawns() {
         for pawns in ["8", "P7", "PPP5", "PPPPPP2", "PPPPPPPP"] {
-            let pair = entry(&format!("4k3/8/8/8/8/8/{pawns}/2B1KB2")).imbalance[1];
-            let one = entry(&format!("4k3/8/8/8/8/8/{pawns}/2B1K3")).imbalance[1];
+            let [pair, one] = ["2B1KB2", "2B1K3"].map(|pieces| format!("4k3/8/8/8/8/8/{pawns}/{pieces}"));
+            let [pair, one] = [pair, one].map(|placement| MaterialEntry::new(counts(&placement)).imbalance[1]);
             assert!((pair - one).mg() + (pair - one).eg() > 0, "{pawns}: {:?}", pair - one);
         }
     }
