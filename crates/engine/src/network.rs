@@ -362,10 +362,9 @@ fn bound(what: &'static str, values: &[i16], row: usize, limit: i16) -> Result<(
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::position::Game;
+    use crate::testing;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
-    use shakmaty::CastlingMode;
 
     /// A network of random numbers that mean nothing but are all used: both signs, all buckets, some beyond the clipping.
     pub(crate) fn random(neurons: usize, buckets: usize, seed: u64) -> Parts {
@@ -397,7 +396,7 @@ pub(crate) mod tests {
     }
 
     fn board(fen: &str) -> (Board, Color) {
-        let game = Game::from_fen(fen, CastlingMode::Chess960).expect(fen);
+        let game = testing::game(fen);
         (game.position().board().clone(), game.position().turn())
     }
 

@@ -143,7 +143,6 @@ mod tests {
     use super::*;
     use crate::position::Game;
     use crate::testing;
-    use shakmaty::CastlingMode;
 
     #[test]
     fn a_piece_contributes_the_loss_of_value_without_it() {
@@ -152,7 +151,7 @@ mod tests {
             let game = testing::game(fen);
             let plain = Params { size: 100, tempo: 0, classical: 0 };
             let found = Contributions::of(&network, &plain, game.position(), Score(900));
-            let less = Game::from_fen(&fen.replace("N2", "3"), CastlingMode::Standard).expect("without the knight");
+            let less = testing::game(&fen.replace("N2", "3"));
             let value = |game: &Game| network.value(game.position().board(), game.position().turn());
             let mut lost = value(&game) - value(&less);
             if !game.position().turn().is_white() {

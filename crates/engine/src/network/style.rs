@@ -91,14 +91,13 @@ impl Params {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{EvalFile, Network, Parts};
+    use super::super::tests::choice;
+    use super::super::{EvalFile, Parts};
     use super::*;
     use crate::params::Parameters;
-    use std::sync::Arc;
 
     fn trained(facts: &str) -> EvalFile {
-        let parts = Parts { facts: facts.to_owned(), ..Parts::zero(32, 1) };
-        EvalFile::Network { path: "own.nnue".into(), network: Arc::new(Network::new(&parts).expect("its numbers fit")) }
+        choice(&Parts { facts: facts.to_owned(), ..Parts::zero(32, 1) })
     }
 
     #[test]
