@@ -22,33 +22,29 @@ const NEAR_THE_END: &[&str] = &[
     "8/8/1k6/8/2QR4/8/5K2/3q4 b - - 90 80",
 ];
 
-/// Plays a line; the error is what is wrong with it.
-fn replay(game: &Game, report: &SearchReport) -> Result<(), String> {
+/// Plays a line to its end.
+fn replay(game: &Game, report: &SearchReport, context: &str) {
     let mut game = game.clone();
     for (index, &mv) in report.line.iter().enumerate() {
-        if !game.position().legal_moves().contains(&mv) {
-            return Err(format!("{mv:?} cannot be played in {}: {report:?}", game.fen()));
-        }
-        if index > 0 && game.draw().is_some() {
-            return Err(format!("the line goes on after a draw in {}: {report:?}", game.fen()));
-        }
+        let legal = game.position().legal_moves().contains(&mv);
+        assert!(legal, "{context}: {mv:?} cannot be played in {}: {report:?}", game.fen());
+        assert!(index == 0 || game.draw().is_none(), "{context}: {mv:?} follows a draw in {}: {report:?}", game.fen());
         game.play(mv);
     }
     if let (Bound::Exact, Some(moves)) = (report.bound, report.score.mate_moves()) {
         // The table may cut a line short, but a mate in three is none in four, and after its last move it has happened.
         let plies = if moves > 0 { 2 * moves - 1 } else { -2 * moves };
         let (plies, played) = (plies as usize, report.line.len());
-        if played > plies || (played == plies && !game.position().chess().is_checkmate()) {
-            return Err(format!("no mate in {plies} plies: {report:?}"));
-        }
+        let mated = game.position().chess().is_checkmate();
+        assert!(played < plies || played == plies && mated, "{context}: no mate in {plies} plies: {report:?}");
     }
-    Ok(())
 }
 
 /// Searches and replays all lines that are reported; returns how many there were.
-fn all_lines(engine: &mut Engine, game: &Game, limits: &Limits) -> Result<usize, String> {
+fn all_lines(engine: &mut Engine, game: &Game, limits: &Limits, context: &str) -> usize {
     let reported = reported_lines(engine, game, limits);
-    reported.iter().try_for_each(|report| replay(game, report)).map(|()| reported.len())
+    reported.iter().for_each(|report| replay(game, report, context));
+    reported.len()
 }
 
 #[test]
@@ -56,11 +52,8 @@ fn no_line_continues_after_a_mate_seen_only_by_a_zero_window_search() {
     // The window ends at the mate in one: the mating move fails high in its scout search and gets no other.
     let game = Game::from_fen("k3N2Q/3B4/p2B4/n7/4K2P/2P3p1/8/b5R1 w - - 1 76", CastlingMode::Standard).expect("legal");
     for depth in 4..=6 {
-        let mut engine = engine("default");
         let limits = Limits { depth: Some(depth), ..Limits::default() };
-        if let Err(wrong) = all_lines(&mut engine, &game, &limits) {
-            panic!("depth {depth}: {wrong}");
-        }
+        all_lines(&mut engine("default"), &game, &limits, &format!("depth {depth}"));
     }
 }
 
@@ -80,10 +73,8 @@ fn every_line_of_thousands_of_searches_can_be_played_to_its_end() {
                     engine.new_game();
                 }
                 let limits = Limits { nodes: Some(NODES), lines, ..Limits::default() };
-                match all_lines(&mut engine, &random_game(&mut random, NEAR_THE_END, MOVES_MAX, false), &limits) {
-                    Ok(count) => printed += count,
-                    Err(wrong) => panic!("{name}, {lines} lines: {wrong}"),
-                }
+                let game = random_game(&mut random, NEAR_THE_END, MOVES_MAX, false);
+                printed += all_lines(&mut engine, &game, &limits, name);
             }
             assert!(printed > SEARCHES, "{name}, {lines} lines: only {printed} were reported");
         }

@@ -37,45 +37,42 @@ const STARTS: &[&str] = &[
 ];
 
 /// Is there one line for each rank, each with a different legal move?
-fn check_ranks(game: &Game, lines: &[SearchReport], requested: usize) -> Result<(), String> {
+fn fills_ranks(game: &Game, lines: &[SearchReport], requested: usize) -> bool {
     let legal = game.position().legal_moves();
     let numbers: Vec<usize> = lines.iter().map(|report| report.number).collect();
     let moves: HashSet<_> = lines.iter().filter_map(|report| report.line.first()).collect();
     let complete = numbers == (1..=requested.min(legal.len())).collect::<Vec<_>>();
-    let distinct = moves.len() == lines.len() && moves.into_iter().all(|mv| legal.contains(mv));
-    if complete && distinct { Ok(()) } else { Err(format!("{}, {requested} lines: {lines:?}", game.fen())) }
+    complete && moves.len() == lines.len() && moves.into_iter().all(|mv| legal.contains(mv))
 }
 
-/// Is each final line from the last finished iteration, from the iteration after it, or of a move that was not searched?
-fn check_origin(outcome: &SearchOutcome, last: &[SearchReport]) -> Result<(), String> {
+/// Is a final line from the last finished iteration, from the iteration after it, or of a move that was not searched?
+fn is_explained(report: &SearchReport, last: &[SearchReport]) -> bool {
     let content = |report: &SearchReport| (report.depth, report.score, report.bound, report.line.clone());
     let finished = last.first().map_or(0, |report| report.depth);
-    let explained = |report: &&SearchReport| {
-        report.depth > finished || report.depth == 0 || last.iter().any(|other| content(other) == content(report))
-    };
-    let stray = outcome.lines.iter().find(|report| !explained(report));
-    stray.map_or(Ok(()), |report| Err(format!("{report:?} after {last:?}")))
+    report.depth > finished || report.depth == 0 || last.iter().any(|other| content(other) == content(report))
 }
 
 /// Searches, and checks the lines of every iteration and the final lines.
-fn checked(engine: &mut Engine, game: &Game, limits: &Limits) -> Result<SearchOutcome, String> {
+fn checked(name: &str, engine: &mut Engine, game: &Game, limits: &Limits) -> SearchOutcome {
     let (mut wrong, mut last) = (None, Vec::new());
     let outcome = engine.search(game, limits, &Control::default(), &mut |event| {
         if let ProgressEvent::Iteration(lines) = event {
-            wrong = wrong.take().or(check_ranks(game, lines, limits.lines).err());
             last = lines.to_vec();
+            wrong = wrong.take().or_else(|| (!fills_ranks(game, lines, limits.lines)).then(|| last.clone()));
         }
         ControlFlow::Continue(())
     });
-    wrong.map_or(Ok(()), Err)?;
-    check_ranks(game, &outcome.lines, limits.lines)?;
+    let context = format!("{name}, {} threads, {limits:?}, {}", engine.threads(), game.fen());
+    assert!(wrong.is_none(), "{context}: {wrong:?}");
+    assert!(fills_ranks(game, &outcome.lines, limits.lines), "{context}: {:?}", outcome.lines);
     if engine.threads() == 1 {
-        check_origin(&outcome, &last)?;
+        let stray = outcome.lines.iter().find(|report| !is_explained(report, &last));
+        assert!(stray.is_none(), "{context}: {stray:?} after {last:?}");
     }
     assert_eq!(outcome.report, outcome.lines[0], "the first line is that of the best move");
     let line = &outcome.report.line;
     assert_eq!((outcome.best, outcome.ponder), (line.first().copied(), line.get(1).copied()));
-    Ok(outcome)
+    outcome
 }
 
 /// With two lines, `go nodes 450` from the start position ended with d2d4 in both ranks.
@@ -86,7 +83,7 @@ fn lines_are_distinct_and_cover_all_ranks_wherever_the_search_stops() {
     for nodes in 1..=600 {
         engine.new_game();
         let limits = Limits { nodes: Some(nodes), lines: 2, ..Limits::default() };
-        checked(&mut engine, &game, &limits).unwrap_or_else(|wrong| panic!("{nodes} nodes: {wrong}"));
+        checked("default", &mut engine, &game, &limits);
     }
 }
 
@@ -102,9 +99,7 @@ fn a_stop_that_finds_nothing_keeps_the_order_of_the_last_iteration() {
         let game = random_game(&mut random, STARTS, MOVES_MAX, true);
         let limits =
             Limits { nodes: Some(1 + random.below(NODES) as u64), lines: 1 + random.below(3), ..Limits::default() };
-        if let Err(wrong) = checked(&mut engine, &game, &limits) {
-            panic!("{:?} nodes: {wrong}", limits.nodes);
-        }
+        checked("default", &mut engine, &game, &limits);
     }
 }
 
@@ -122,9 +117,7 @@ fn lines_are_distinct_and_cover_all_ranks_with_any_limits() {
                 let game = random_game(&mut random, STARTS, MOVES_MAX, true);
                 let (lines, nodes) = (upto(&mut random, LINES_MAX), upto(&mut random, NODES_MAX) as u64);
                 let limits = Limits { nodes: Some(nodes), lines, ..Limits::default() };
-                if let Err(wrong) = checked(&mut engine, &game, &limits) {
-                    panic!("{name}, {threads} threads, {nodes} nodes: {wrong}");
-                }
+                checked(name, &mut engine, &game, &limits);
             }
         }
     }
@@ -140,7 +133,7 @@ fn a_lost_first_move_has_no_effect_on_unsearched_moves() {
         for nodes in 1..=nodes_max {
             engine.new_game();
             let limits = Limits { nodes: Some(nodes), lines: 1, ..Limits::default() };
-            let outcome = checked(&mut engine, &game, &limits).unwrap_or_else(|wrong| panic!("{nodes} nodes: {wrong}"));
+            let outcome = checked("default", &mut engine, &game, &limits);
             let claimed = outcome.report.score.mate_moves().filter(|&moves| moves < 0).map(i32::unsigned_abs);
             assert!(claimed.is_none_or(|moves| moves >= shortest), "{nodes} nodes: {:?}", outcome.report);
         }
@@ -153,7 +146,7 @@ fn a_move_that_was_not_searched_is_preferred_to_one_that_is_mated() {
     let game = Game::from_fen(STARTS[1], CastlingMode::Standard).expect("legal");
     let mut engine = engine("default");
     let limits = Limits { nodes: Some(150), lines: 256, ..Limits::default() };
-    let outcome = checked(&mut engine, &game, &limits).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let outcome = checked("default", &mut engine, &game, &limits);
     let (first, last) = (&outcome.lines[0], &outcome.lines[outcome.lines.len() - 1]);
     assert_eq!((first.depth, first.score.mate_moves()), (0, None), "{first:?}");
     assert_eq!((last.depth, last.score.mate_moves()), (1, Some(-1)), "the line of the refuted move is true: {last:?}");
