@@ -346,18 +346,9 @@ mod tests {
                     level.apply(&mut all[2], &weights, &[5, 6, 7, 11], &[8, 9, 10]);
                     all
                 };
-                let expected = compute(Level::PLAIN);
-                let value = |which: usize, i: usize| expected[which][i / NEURONS_STEP].0[i % NEURONS_STEP];
-                let weight = |at: usize, i: usize| row(at)[i / NEURONS_STEP].0[i % NEURONS_STEP];
-                for i in 0..blocks * NEURONS_STEP {
-                    let before = old[i / NEURONS_STEP].0[i % NEURONS_STEP];
-                    assert_eq!(value(0, i), before.wrapping_add(weight(0, i)).wrapping_sub(weight(1, i)));
-                    let on = [5, 6, 7, 11].into_iter().fold(before, |sum, row| sum.wrapping_add(weight(row, i)));
-                    let all = [8, 9, 10].into_iter().fold(on, |sum, row| sum.wrapping_sub(weight(row, i)));
-                    assert_eq!(value(2, i), all);
-                }
+                // That these bits are right is tested with accumulators.
                 for level in Level::all() {
-                    assert_eq!(compute(level), expected, "{level}");
+                    assert_eq!(compute(level), compute(Level::PLAIN), "{level}");
                 }
             }
         }
