@@ -129,6 +129,7 @@ fn a_position_that_two_lines_come_to_has_two_values() {
 }
 
 /// Follows the tree independently and compares the received events with it.
+#[derive(Default)]
 struct Follower {
     positions: Vec<ScriptedPosition>,
     /// The places that lead to the node being searched; `None` after a pass.
@@ -215,22 +216,11 @@ fn whatever_rules_are_on_the_search_keeps_to_the_tree() {
     for name in profile::BUILTIN {
         let parameters = profile::builtin(name).expect("built in");
         for (game, positions) in trees(12, 7, 3) {
-            let mut follower = Follower {
-                positions: positions.clone(),
-                line: Vec::new(),
-                next: None,
-                stays: false,
-                nodes: 0,
-                acted: std::collections::HashSet::new(),
-            };
+            let mut follower = Follower { positions: positions.clone(), ..Follower::default() };
             let watched = search(&parameters, &game, 9, &positions, &mut follower);
             let plain = search(&parameters, &game, 9, &positions, &mut ());
-            assert_eq!(
-                (watched.report.score, watched.nodes),
-                (plain.report.score, plain.nodes),
-                "{name} {}",
-                game.fen()
-            );
+            let result = |outcome: SearchOutcome| (outcome.report.score, outcome.nodes);
+            assert_eq!(result(watched), result(plain), "{name} {}", game.fen());
             assert!(follower.nodes > 0 && follower.line.is_empty());
             acted.extend(follower.acted);
         }
