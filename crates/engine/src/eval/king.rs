@@ -3,7 +3,7 @@
 //! The pieces' attacks on the king's zone, weak squares, checks and missing pawns are counted and weighed into one sum; a fitted curve
 //! turns the sum into a penalty. The curve is what makes two attackers worth more than twice one.
 
-use shakmaty::{Bitboard, Color, Role, attacks};
+use shakmaty::{Bitboard, Role, attacks};
 
 use super::groups::*;
 use super::info::{Info, officer};
@@ -108,8 +108,7 @@ fn files<S: ConstColor, T: Trace>(info: &Info, pawns: &PawnEntry, trace: &mut T)
 #[inline(always)]
 fn circumstances<S: ConstColor, T: Trace>(info: &Info, trace: &mut T) -> i32 {
     let queen = info.pieces::<S>(Role::Queen).any();
-    let to_move: Color = info.turn;
     endanger::<S, T>(trace, WITH_QUEEN.at(0), i32::from(queen))
-        + endanger::<S, T>(trace, ATTACKER_TO_MOVE.at(0), i32::from(to_move == S::COLOR))
+        + endanger::<S, T>(trace, ATTACKER_TO_MOVE.at(0), i32::from(info.turn == S::COLOR))
         + endanger::<S, T>(trace, ALWAYS.at(0), 1)
 }

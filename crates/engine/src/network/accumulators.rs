@@ -82,11 +82,8 @@ impl Accumulators {
     /// values, comes back to them.
     pub fn begin(&mut self, board: &Board) {
         self.here = 0;
-        let mut slot = Slot::EMPTY;
-        for color in Color::ALL {
-            slot.mirrored[color as usize] = Perspective::of(board, color).mirrored;
-        }
-        self.slots[0] = slot;
+        let mirrored = [Color::Black, Color::White].map(|color| Perspective::of(board, color).mirrored);
+        self.slots[0] = Slot { mirrored, ..Slot::EMPTY };
         for color in Color::ALL {
             self.refresh(board, color);
         }
