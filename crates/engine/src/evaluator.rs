@@ -31,12 +31,6 @@ struct NetworkSource {
     style: network::Params,
 }
 
-impl Default for Evaluator {
-    fn default() -> Evaluator {
-        Evaluator::new(&Params::DEFAULT)
-    }
-}
-
 /// The source of static evaluations and its parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EvaluationChoice {
@@ -359,7 +353,7 @@ mod tests {
             };
             assert_eq!(explained.known.map(|known| known.name), name, "{fen}");
             assert_eq!(network.evaluate(game.position()), explained.score, "{fen}");
-            let alike = explained.score == Evaluator::default().evaluate(game.position());
+            let alike = explained.score == Evaluator::new(&Params::DEFAULT).evaluate(game.position());
             assert_eq!(alike, name.is_some(), "{fen}");
         }
     }

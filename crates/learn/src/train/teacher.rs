@@ -80,7 +80,7 @@ mod tests {
 
     /// The classical value, without the effect of the 50-move counter.
     fn raw(position: &Position) -> i32 {
-        let mut evaluator = Evaluator::default();
+        let mut evaluator = Evaluator::new(&Params::DEFAULT);
         evaluator.begin(position);
         evaluator.raw(position).0
     }
