@@ -284,11 +284,6 @@ impl Network {
         self.classical_share
     }
 
-    /// The CRC-32 that ends its file, which differs between networks.
-    pub fn checksum(&self) -> u32 {
-        self.checksum
-    }
-
     /// The network in a word: its shape and its checksum, as in `768x256x8-1a2b3c4d`.
     pub fn name(&self) -> String {
         format!("{}x{}x{}-{:08x}", INPUTS, self.neurons, self.buckets(), self.checksum)
