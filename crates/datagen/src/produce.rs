@@ -255,7 +255,7 @@ pub(crate) enum TaskSource<'a> {
     Play { next: u64, last: Option<u64> },
     /// Games to give new scores, starting with number `from`; with `each`, games to sample this number of positions from, starting with
     /// position number `from`.
-    Again { games: ArchiveGames<'a>, each: Option<u64>, from: u64 },
+    Again { games: Box<ArchiveGames<'a>>, each: Option<u64>, from: u64 },
 }
 
 impl TaskSource<'_> {

@@ -125,7 +125,7 @@ pub fn search_again(
     stop: &AtomicBool,
     on_totals: &mut dyn FnMut(&Totals),
 ) -> Result<DatagenSummary, RunError> {
-    let source = TaskSource::Again { games: source.games(), each, from: writer.next_number() };
+    let source = TaskSource::Again { games: Box::new(source.games()), each, from: writer.next_number() };
     DatagenRun::new(writer, source, DatagenGoal::default(), so_far, executor, stop, on_totals)?.drive(executor, &|_| {})
 }
 
