@@ -297,7 +297,7 @@ fn positions_that_searches_visit_are_drawn_from_games() {
     let run = draw("2", &again, &[]).ends(0);
     assert!(has_text(&run.err, "dropped") && shards(&again) == shards(&drawn), "{}", run.err);
     // Others are not mixed with them, and they are no run that can be played on.
-    draw("1", &again, &["--seed", "9"]).ends(2).says(&["`sample`"]);
+    draw("1", &again, &["--seed", "9"]).ends(2).says(&["`visited`"]);
     refused(&["datagen", "resume", text(&again)], "datagen sample");
     draw("1", &folder.path().join("none"), &["--hard-nodes", "10"]).ends(2).says(&["hard limit of 10 nodes"]);
     let none = folder.path().join("none");
@@ -339,7 +339,7 @@ fn positions_of_trees_are_drawn_with_their_own_values() {
         draw("none", more).ends(2).says(&[named]);
     }
     // Other trees are not mixed in.
-    draw("one", &["--tree-nodes", "20"]).ends(2).says(&["`sample`"]);
+    draw("one", &["--tree-nodes", "20"]).ends(2).says(&["`visited`"]);
 }
 
 #[test]
