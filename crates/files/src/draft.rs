@@ -97,6 +97,9 @@ impl Draft {
                 Target::Temporary(temporary(path).map_err(refused)?)
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                if path.is_symlink() {
+                    return Err(refused(io::Error::other("it is a link to a file that does not exist")));
+                }
                 Target::Temporary(temporary(path).map_err(refused)?)
             }
             Err(error) => return Err(refused(io::Error::from(error.kind()))),
@@ -325,8 +328,15 @@ mod tests {
     #[test]
     fn names_that_cannot_be_are_refused_at_once() {
         let folder = tempfile::tempdir().expect("a folder");
-        for path in [folder.path().to_owned(), folder.path().join("none").join("tree.svg")] {
-            let error = Draft::create(&path, &Rules::default()).map(drop).expect_err("no file can be there");
+        let mut paths = vec![folder.path().to_owned(), folder.path().join("none").join("tree.svg")];
+        #[cfg(unix)]
+        {
+            let link = folder.path().join("link");
+            std::os::unix::fs::symlink("nowhere", &link).expect("a link");
+            paths.push(link);
+        }
+        for path in paths {
+            let error = Draft::create(&path, &free()).map(drop).expect_err("no file can be there");
             assert!(error.is_input() && error.to_string().contains(&path.display().to_string()), "{error}");
         }
     }

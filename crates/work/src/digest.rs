@@ -50,7 +50,7 @@ impl FromStr for Digest {
 
     fn from_str(text: &str) -> Result<Digest, DigestError> {
         let wrong = || DigestError(text.to_owned());
-        if text.len() != 2 * BYTES || !text.is_ascii() {
+        if text.len() != 2 * BYTES || !text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
             return Err(wrong());
         }
         let mut bytes = [0; BYTES];
@@ -91,7 +91,7 @@ mod tests {
             assert_eq!(digest.to_string(), expected);
             assert_eq!(expected.parse(), Ok(digest));
         }
-        for bad in ["", "abc", &"g".repeat(64), &"+1".repeat(32)[..63], &"é".repeat(32)] {
+        for bad in ["", "abc", &"g".repeat(64), &"+1".repeat(32), &"é".repeat(32)] {
             assert!(bad.parse::<Digest>().is_err(), "{bad}");
         }
     }
