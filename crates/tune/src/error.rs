@@ -7,7 +7,7 @@ use super::space::SpaceError;
 use quarterply_engine::params::ParameterError;
 use quarterply_files::epd::FileError;
 use quarterply_files::journal::JournalError;
-use quarterply_pages::plot::PlotError;
+use quarterply_files::pages::plot::PlotError;
 use quarterply_work::WorkError;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -138,7 +138,7 @@ fn frame(title: &str, policy: &Policy, mut setting: Value, parts: &PageParts<'_>
         "scripts" => policy.script.into(),
         "fetching" => policy.connect.into(),
         "workers" => policy.worker.into(),
-        "icon" => quarterply_pages::ICON.into(),
+        "icon" => quarterply_files::pages::ICON.into(),
         "style" => STYLE.into(),
         "pieces" => PIECES.into(),
         "setting" => setting.as_str().into(),

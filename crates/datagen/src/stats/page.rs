@@ -4,8 +4,8 @@ use super::{LENGTH_WIDTH, OPENING_PLIES, SCORE_WIDTH, SCORES_SIDE, Stats};
 use crate::record::Ending;
 use maud::{Markup, html};
 use quarterply_engine::words::grouped;
-use quarterply_pages::plot::{PlotError, columns};
-use quarterply_pages::{document, report};
+use quarterply_files::pages::plot::{PlotError, columns};
+use quarterply_files::pages::{document, report};
 use quarterply_work::workers::{self, WorkerShare};
 
 const PERCENT: f64 = 100.0;

@@ -3,8 +3,8 @@
 use super::{InGames, NONE, SettingWorth, WorthChange};
 use maud::{Markup, PreEscaped, html};
 use quarterply_engine::words::grouped;
-use quarterply_pages::plot::{Cross, Interval, PlotError, crosses, forest, themed};
-use quarterply_pages::{document, report};
+use quarterply_files::pages::plot::{Cross, Interval, PlotError, crosses, forest, themed};
+use quarterply_files::pages::{document, report};
 use quarterply_stats::Pentanomial;
 use quarterply_work::workers::{self, WorkerShare};
 use std::fmt::Write;

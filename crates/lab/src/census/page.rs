@@ -4,12 +4,12 @@ use super::{Census, Class, DEEP, DEPTHS, facts, tables};
 use maud::html;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
-use quarterply_pages::number::{Scale, decimal};
-use quarterply_pages::plot::{
+use quarterply_files::pages::number::{Scale, decimal};
+use quarterply_files::pages::plot::{
     Axes, GRID, PlotError, Points, QUIET, SERIES, TEXT, TEXT_HEIGHT, WIDTH, anchored, columns, curves, on_paper,
     range_of,
 };
-use quarterply_pages::{document, report};
+use quarterply_files::pages::{document, report};
 use quarterply_stats::wilson;
 
 /// Depths with fewer cutoffs than this are left out of the plot.

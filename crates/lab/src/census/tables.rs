@@ -4,7 +4,7 @@ use super::{AuditCounts, COSTS, Census, Class, Cutoffs, DEEP, DEPTHS, EIGHTHS, M
 use quarterply_engine::rules::Rule;
 use quarterply_engine::search::watch::{PruningKind, Purpose};
 use quarterply_engine::words::grouped;
-use quarterply_pages::number::{decimal, nodes, percent};
+use quarterply_files::pages::number::{decimal, nodes, percent};
 use quarterply_stats::wilson;
 use std::ops::RangeInclusive;
 

@@ -5,11 +5,11 @@ use super::sample::Examples;
 use maud::{Markup, html};
 use plotters::prelude::*;
 use quarterply_engine::words::grouped;
-use quarterply_pages::number::{Scale, decimal, percent};
-use quarterply_pages::plot::{
+use quarterply_files::pages::number::{Scale, decimal, percent};
+use quarterply_files::pages::plot::{
     Axes, HEADROOM, HEIGHT, Mark, PlotError, QUIET, SERIES, WIDTH, chart, legend, line, on_paper,
 };
-use quarterply_pages::{document, report};
+use quarterply_files::pages::{document, report};
 use quarterply_stats::wilson;
 
 /// Weights within this number of standard errors of zero are marked.

@@ -8,9 +8,9 @@ use quarterply_engine::eval::groups::{
     CURVE_POINTS, CURVE_STEP, DANGER_GROUPS, GROUPS, HALF_BOARD, RANKS, SCALE_GROUPS,
 };
 use quarterply_engine::words::grouped;
-use quarterply_pages::number::Scale;
-use quarterply_pages::plot::{Axes, PlotError, Points, curves, range_of};
-use quarterply_pages::{document, report};
+use quarterply_files::pages::number::Scale;
+use quarterply_files::pages::plot::{Axes, PlotError, Points, curves, range_of};
+use quarterply_files::pages::{document, report};
 
 /// A weight within this number of standard errors of zero is shown as doubtful.
 const DOUBT: f64 = 2.0;

@@ -6,9 +6,11 @@ use super::measure::{BINS, BINS_OF_BIT, RealizationBin, RealizationQuality};
 use maud::{Markup, html};
 use quarterply_engine::rules::realization::{Feature, MODEL, chance_name};
 use quarterply_engine::words::grouped;
-use quarterply_pages::number::Scale;
-use quarterply_pages::plot::{Axes, HEIGHT, Mark, PlotError, QUIET, SERIES, WIDTH, chart, legend, line, on_paper};
-use quarterply_pages::{document, report};
+use quarterply_files::pages::number::Scale;
+use quarterply_files::pages::plot::{
+    Axes, HEIGHT, Mark, PlotError, QUIET, SERIES, WIDTH, chart, legend, line, on_paper,
+};
+use quarterply_files::pages::{document, report};
 
 const PERCENT: f64 = 100.0;
 /// Rates of fewer moves played are imprecise and are not drawn.

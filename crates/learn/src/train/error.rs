@@ -2,7 +2,7 @@
 
 use quarterply_datagen::error::DataError;
 use quarterply_engine::network::NetworkError;
-use quarterply_pages::plot::PlotError;
+use quarterply_files::pages::plot::PlotError;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;

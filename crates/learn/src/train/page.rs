@@ -6,9 +6,9 @@ use crate::train::known::{KnownValue, answers};
 use crate::train::run::TrainingOutcome;
 use maud::{Markup, html};
 use quarterply_engine::words::grouped;
-use quarterply_pages::number::{Scale, decimal};
-use quarterply_pages::plot::{Axes, PlotError, Points, curves, range_of};
-use quarterply_pages::{document, report};
+use quarterply_files::pages::number::{Scale, decimal};
+use quarterply_files::pages::plot::{Axes, PlotError, Points, curves, range_of};
+use quarterply_files::pages::{document, report};
 
 const PERCENT: f64 = 100.0;
 /// Digits of a loss behind the point.

@@ -3,7 +3,7 @@
 use super::{TextTable, cost};
 use crate::history::RunSummary;
 use crate::objective::Objective;
-use quarterply_pages::number;
+use quarterply_files::pages::number;
 use serde::Serialize;
 use thiserror::Error;
 

@@ -9,10 +9,10 @@ use super::{RunComparison, RunView, quantity};
 use crate::conclude::TuningVerdict;
 use maud::{Markup, PreEscaped, html};
 use quarterply_engine::words::grouped;
-use quarterply_pages::document;
-use quarterply_pages::number::{nodes, percent};
-use quarterply_pages::plot::{PlotError, themed};
-use quarterply_pages::report::{self, figure};
+use quarterply_files::pages::document;
+use quarterply_files::pages::number::{nodes, percent};
+use quarterply_files::pages::plot::{PlotError, themed};
+use quarterply_files::pages::report::{self, figure};
 use quarterply_work::workers;
 
 /// More parameters than this get one picture instead of one each.

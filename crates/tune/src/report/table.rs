@@ -6,7 +6,7 @@ use super::{RunView, cost, number, quantity};
 use crate::conclude::{Finding, GamesComparison, SuiteComparison};
 use crate::history::TuningStep;
 use crate::space::Dimension;
-use quarterply_pages::number::{change, decimal, quantile};
+use quarterply_files::pages::number::{change, decimal, quantile};
 use quarterply_stats::Pentanomial;
 
 /// A table of text; the first column is read from the left, all others from the right.

@@ -4,7 +4,7 @@ use super::{RunView, capital, cost, quantity};
 use crate::conclude::{Conclusion, Finding, GamesComparison, SuiteComparison, TuningVerdict};
 use crate::history::TuningStep;
 use quarterply_engine::words::grouped;
-use quarterply_pages::number::{change, percent};
+use quarterply_files::pages::number::{change, percent};
 use quarterply_stats::Pentanomial;
 
 /// The name of the values that a run is compared with, if it began at them.

@@ -6,7 +6,7 @@ pub use crate::view::search::SearchSummary;
 use crate::words;
 use maud::{Markup, PreEscaped, html};
 use quarterply_engine::words::grouped;
-use quarterply_pages::document;
+use quarterply_files::pages::document;
 
 /// Causes and moves of the root that are listed.
 const LISTED: usize = 40;

@@ -6,9 +6,11 @@ use crate::words;
 use maud::{Markup, PreEscaped, html};
 use quarterply_engine::position::Game;
 use quarterply_engine::shakmaty::Color;
-use quarterply_pages::document;
-use quarterply_pages::number::Scale;
-use quarterply_pages::plot::{Axes, HEIGHT, PlotError, QUIET, SERIES, WIDTH, chart, level, line, on_paper, themed};
+use quarterply_files::pages::document;
+use quarterply_files::pages::number::Scale;
+use quarterply_files::pages::plot::{
+    Axes, HEIGHT, PlotError, QUIET, SERIES, WIDTH, chart, level, line, on_paper, themed,
+};
 
 /// A mistake that was analysed.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use maud::{Markup, PreEscaped, html};
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
 use quarterply_engine::shakmaty::Color;
-use quarterply_pages::{document_that_loads, document_with_frames};
+use quarterply_files::pages::{document_that_loads, document_with_frames};
 
 /// The most nodes of a tree on the page: its file stays small, and the trees of the chapters have less.
 const NODES_MAX: usize = 4000;

@@ -199,7 +199,7 @@ impl TreeRow {
         self.flags | if self.hit.is_some() { flag::KNOWN } else { 0 }
     }
 
-    /// The purpose as a place in [`TreeInfo::purposes`](super::About::purposes); 0 if it is not known.
+    /// The purpose as a place in [`TreeInfo::purposes`](super::TreeInfo::purposes); 0 if it is not known.
     pub(super) fn page_purpose(&self) -> u8 {
         self.purpose.map_or(0, |purpose| purpose as u8 + 1)
     }

@@ -4,16 +4,16 @@ use std::path::Path;
 
 use maud::{Markup, html};
 use quarterply_files::draft::Draft;
-use quarterply_games::matches::line::PairLine;
-use quarterply_games::matches::standing::{FaultLoss, PairingResult};
-use quarterply_games::matches::{End, MatchOutcome, MatchPlan, Standing};
-use quarterply_pages::document;
-use quarterply_pages::number::Scale;
-use quarterply_pages::plot::{
+use quarterply_files::pages::document;
+use quarterply_files::pages::number::Scale;
+use quarterply_files::pages::plot::{
     Axes, BAND, HEIGHT, Interval, Mark, POPULATION, PlotError, QUIET, WIDTH, band, chart, forest, legend, level, line,
     on_paper, range_of,
 };
-use quarterply_pages::report::{facts, figure};
+use quarterply_files::pages::report::{facts, figure};
+use quarterply_games::matches::line::PairLine;
+use quarterply_games::matches::standing::{FaultLoss, PairingResult};
+use quarterply_games::matches::{End, MatchOutcome, MatchPlan, Standing};
 use quarterply_stats::sprt::Decision;
 use quarterply_stats::{Pentanomial, Sprt};
 use quarterply_work::workers::{self, WorkerShare};
@@ -156,7 +156,7 @@ fn verdict(outcome: &MatchOutcome) -> Markup {
 }
 
 fn table(rows: &Rows) -> Markup {
-    quarterply_pages::report::table(&rows.heads, &rows.rows)
+    quarterply_files::pages::report::table(&rows.heads, &rows.rows)
 }
 
 /// How the figures of the only pairing moved; nothing before two points of a curve are known.

@@ -4,8 +4,8 @@ use crate::history::TuningStep;
 use crate::optimiser::CandidateCost;
 use crate::report::compare::RunComparison;
 use crate::report::{RunView, quantity, scale};
-use quarterply_pages::number::Scale;
-use quarterply_pages::plot::{
+use quarterply_files::pages::number::Scale;
+use quarterply_files::pages::plot::{
     Axes, BAND, BEST, HEIGHT, Ink, Mark, POPULATION, PlotArea, PlotError, QUIET, SERIES, WIDTH, band, chart, legend,
     level, line, on_paper, range_of, steps_of,
 };

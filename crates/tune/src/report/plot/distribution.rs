@@ -5,8 +5,8 @@ use crate::report::RunView;
 use crate::space::Dimension;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
-use quarterply_pages::number::quantile;
-use quarterply_pages::plot::{
+use quarterply_files::pages::number::quantile;
+use quarterply_files::pages::plot::{
     BAND, BEST, LINE, POPULATION, PlotArea, PlotError, QUIET, TEXT, TEXT_HEIGHT, anchored, band, level, line, on_paper,
     steps_of, text_style,
 };
@@ -69,7 +69,7 @@ fn cell(area: &PlotArea<'_>, view: &RunView<'_>, index: usize, dimension: &Dimen
     area.draw(&Text::new(dimension.name.clone(), (MARGIN, NAME_HEIGHT / 2 + 1), bold))?;
     let (_, rest) = area.split_vertically(NAME_HEIGHT);
     let (least, greatest) = (f64::from(dimension.min), f64::from(dimension.max));
-    let room = ((greatest - least) * quarterply_pages::plot::HEADROOM).max(0.1);
+    let room = ((greatest - least) * quarterply_files::pages::plot::HEADROOM).max(0.1);
     let mut chart = ChartBuilder::on(&rest)
         .margin_right(MARGIN)
         .margin_bottom(2)
@@ -82,7 +82,7 @@ fn cell(area: &PlotArea<'_>, view: &RunView<'_>, index: usize, dimension: &Dimen
     chart
         .configure_mesh()
         .disable_mesh()
-        .axis_style(quarterply_pages::plot::GRID.rgb)
+        .axis_style(quarterply_files::pages::plot::GRID.rgb)
         .x_labels(3)
         .y_labels(0)
         .x_label_formatter(&|x| format!("{x:.0}"))
@@ -105,7 +105,7 @@ fn cell(area: &PlotArea<'_>, view: &RunView<'_>, index: usize, dimension: &Dimen
 /// Writes the ends of the range next to the axis, with a thin line at each.
 fn ends(
     area: &PlotArea<'_>,
-    chart: &quarterply_pages::plot::Chart<'_, '_>,
+    chart: &quarterply_files::pages::plot::Chart<'_, '_>,
     dimension: &Dimension,
 ) -> Result<(), PlotError> {
     let plot = chart.plotting_area();
@@ -117,7 +117,7 @@ fn ends(
         let left = area.get_pixel_range().0.start;
         area.draw(&PathElement::new(
             vec![(x.start - left, place), (x.end - left, place)],
-            quarterply_pages::plot::GRID.rgb.stroke_width(LINE - 1),
+            quarterply_files::pages::plot::GRID.rgb.stroke_width(LINE - 1),
         ))?;
         let text = if dimension.switch { name.to_owned() } else { value.to_string() };
         let style = anchored(&QUIET, TEXT_HEIGHT - 2.0, HPos::Right, VPos::Center);

@@ -4,8 +4,8 @@ use crate::report::sensitivity::{BestRange, Effect, Sensitivity};
 use crate::space::Dimension;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
-use quarterply_pages::number::percent;
-use quarterply_pages::plot::{POPULATION, PlotError, QUIET, TEXT, TEXT_HEIGHT, WIDTH, anchored, on_paper};
+use quarterply_files::pages::number::percent;
+use quarterply_files::pages::plot::{POPULATION, PlotError, QUIET, TEXT, TEXT_HEIGHT, WIDTH, anchored, on_paper};
 
 /// Height of a bar with the gap below it.
 const ROW: i32 = 24;

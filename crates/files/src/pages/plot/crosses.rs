@@ -4,7 +4,7 @@ use super::{
     Axes, DASH, HPos, Ink, LINE, PlotError, QUIET, SERIES, TEXT, TEXT_HEIGHT, VPos, WIDTH, anchored, chart, on_paper,
     range_of,
 };
-use crate::number::Scale;
+use crate::pages::number::Scale;
 use plotters::prelude::*;
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! The parts that all reports are made of: facts, tables, figures.
 
-use crate::plot::themed;
+use crate::pages::plot::themed;
 use maud::{Markup, PreEscaped, Render, html};
 
 /// Names with their values.

@@ -9,7 +9,7 @@ pub use columns::columns;
 pub use crosses::{Cross, crosses};
 pub use forest::{Interval, forest};
 
-use crate::number::Scale;
+use crate::pages::number::Scale;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};

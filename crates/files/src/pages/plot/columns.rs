@@ -1,7 +1,7 @@
 //! Histograms: one column for each value or range of values.
 
 use super::{Axes, HEADROOM, HEIGHT, PlotError, SERIES, WIDTH, chart, on_paper};
-use crate::number::Scale;
+use crate::pages::number::Scale;
 use plotters::prelude::*;
 
 /// The share of its place that a column fills.

@@ -3,8 +3,6 @@
 //! - [`document`] is the frame and the style of every page;
 //! - [`report`] are the parts that all reports are made of; [`plot`] draws, [`number`] writes numbers as people read them.
 
-#![forbid(unsafe_code)]
-
 pub mod number;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod plot;
@@ -13,7 +11,7 @@ pub mod report;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-const STYLE: &str = include_str!("page.css");
+const STYLE: &str = include_str!("pages/page.css");
 
 /// Nothing is fetched or run, so unescaped text of engines and files does no harm.
 const POLICY: &str =
