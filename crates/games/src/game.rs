@@ -255,7 +255,8 @@ mod tests {
         PlayerError::InvalidAnswer { text: "out of moves".to_owned() }
     }
 
-    /// Plays the given moves, then fails. `slow` is a move that takes long; a move with `=` offers a draw; other words are not moves.
+    /// Plays the given moves, then fails. `slow` is a move that takes long; a move with `=` offers a draw; `resign` resigns and a result
+    /// claims it; other words are not moves. The second field is true if the last move offered a draw.
     struct Script(Vec<&'static str>, bool);
 
     impl Player for Script {

@@ -218,7 +218,7 @@ impl OfferedEngines {
     }
 }
 
-/// The error for an engine that does not start: it is cut off if the task is cancelled.
+/// The error of a task whose engine did not start: [`TaskError::Stopped`] if the task is cancelled.
 fn failed(error: &dyn std::error::Error, context: &Context) -> TaskError {
     if context.is_cancelled() { TaskError::Stopped } else { TaskError::Failed(error.to_string()) }
 }

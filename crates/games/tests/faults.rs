@@ -53,6 +53,10 @@ fn check(protocol: &str, color: Color, endings: &[(EngineFault, Option<&str>)]) 
             let detail = verdict.ending.detail().unwrap_or_default();
             assert!(detail.contains("exit status: 3") && detail.contains(faulty::LAST_WORDS), "{detail}");
         }
+        if code == "illegal-move" {
+            let text = if *fault == EngineFault::Illegal { "e2e5" } else { "xyzzy" };
+            assert_eq!(verdict.ending, Ending::IllegalMove(text.to_owned()));
+        }
         if code == "wrong-claim" {
             let claim = color.fold_wb("1-0 {White mates}", "0-1 {Black mates}");
             assert_eq!(verdict.ending, Ending::WrongClaim(claim.to_owned()));

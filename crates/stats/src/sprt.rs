@@ -164,7 +164,7 @@ impl fmt::Display for Sprt {
     }
 }
 
-/// The settings with numbers, and good values.
+/// The settings with numbers, in the order of the arguments of [`Sprt::new`], and good values.
 const NUMBERS: [(&str, &str); 4] = [("elo0", "0"), ("elo1", "5"), ("alpha", "0.05"), ("beta", "0.05")];
 
 impl FromStr for Sprt {

@@ -3,7 +3,7 @@
 //! Every program leads a separate process group: its children end with it, and an interrupt from the keyboard reaches only this
 //! process. A process group cannot end the program when this process is killed, nor end children that left the group by `setsid`.
 //! If the binary has set a guard with [`set_guard`], programs are therefore started through it: a small process that passes its
-//! streams on, timeouts, adopts orphaned descendants, and ends them all as soon as the other end of the program's input is closed.
+//! streams on, waits, adopts orphaned descendants, and ends them all as soon as the other end of the program's input is closed.
 //! The program survives only if the guard itself is killed with SIGKILL.
 
 use std::io;

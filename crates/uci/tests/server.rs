@@ -88,9 +88,11 @@ fn case_08_options_are_read_leniently_and_refusals_are_reported() {
     let mut client = TestClient::new();
     for (line, answer) in [
         ("setoption name  Clear   Hash", None),
+        ("setoption name clear hash value now", None),
         ("setoption name SyzygyPath value <empty>", None),
         ("setoption name Hash value lots", Some("cannot set Hash to `lots`: expected a whole number")),
         ("setoption name Threads value 99999999999999999999", Some("Threads takes 1 to")),
+        ("setoption name UCI_Chess960 value maybe", Some("expected true or false")),
         (
             "setoption name No Such Option value 3",
             Some("info string No such option: No Such Option; `uci` lists the options"),

@@ -30,7 +30,7 @@ impl Server {
         Server::with(ServeOptions::default())
     }
 
-    /// The same with other timeout.
+    /// The same with other options.
     fn with(options: ServeOptions) -> Server {
         let recorder = ServeOptions::default().search;
         let search = move |request: &serve::SearchRequest, control: &Control| {

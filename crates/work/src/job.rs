@@ -78,7 +78,7 @@ pub trait Job {
 /// The outcome of the tasks of a job.
 pub type JobOutcome<J> = <<J as Job>::Kind as TaskKind>::Outcome;
 
-/// Receives jobs that are done; see [`run_all`].
+/// Receives jobs that are done, with their numbers; see [`run_all`]. `H` owns or borrows a job.
 pub type Finished<'a, J, H = J> = dyn FnMut(usize, H) -> Result<(), <J as Job>::Error> + 'a;
 
 /// Has a job executed, to its end or until it stops. `notify` receives messages for the user.

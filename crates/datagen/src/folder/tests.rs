@@ -113,7 +113,7 @@ fn games_follow_the_last_shard_of_a_process_that_just_ended() {
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| {
             loop {
-                // On a slow machine the first process may outlast the patience of a resumed one.
+                // On a slow machine the first process may outlast the timeout of a resumed one.
                 match resume(folder.path(), false, &origin()) {
                     Err(DataError::Busy(_)) => {}
                     resumed => break resumed,

@@ -28,7 +28,7 @@ const STARTS_MAX: u32 = 3;
 pub struct RestartablePlayer {
     spec: Spec,
     label: String,
-    maker: Box<StartPlayer>,
+    starter: Box<PlayerStarter>,
     started: Option<Box<dyn StartedPlayer>>,
     /// Why it cannot be started.
     last_failure: Option<PlayerError>,
@@ -37,7 +37,7 @@ pub struct RestartablePlayer {
 }
 
 /// Starts the player under this name; the error is the reason why it does not run.
-type StartPlayer = dyn Fn(&str) -> Result<Box<dyn StartedPlayer>, String> + Send;
+type PlayerStarter = dyn Fn(&str) -> Result<Box<dyn StartedPlayer>, String> + Send;
 
 /// Our engine and its options.
 #[derive(Clone, Debug)]
@@ -88,7 +88,7 @@ impl RestartablePlayer {
     /// # Errors
     /// [`SpecError`] if the profile, an option or the tables cannot be used.
     pub fn new(spec: &Spec, terms: &PlayerDefaults) -> Result<RestartablePlayer, SpecError> {
-        let maker: Box<StartPlayer> = match &spec.kind {
+        let starter: Box<PlayerStarter> = match &spec.kind {
             PlayerKind::Profile(_) => {
                 let profile = Profile::new(spec, terms)?;
                 Box::new(move |label: &str| boxed(profile.player(label)))
@@ -105,7 +105,8 @@ impl RestartablePlayer {
             }
         };
         let label = spec.label();
-        Ok(RestartablePlayer { spec: spec.clone(), label, maker, started: None, last_failure: None, flags: Vec::new() })
+        let (spec, flags) = (spec.clone(), Vec::new());
+        Ok(RestartablePlayer { spec, label, starter, started: None, last_failure: None, flags })
     }
 
     /// The engine and the options of a player that other machines can play.
@@ -158,12 +159,12 @@ impl RestartablePlayer {
         if let Some(error) = &self.last_failure {
             return Err(error.clone());
         }
-        let mut made = (self.maker)(&self.label);
+        let mut made = (self.starter)(&self.label);
         for _ in 1..STARTS_MAX {
             if made.is_ok() {
                 break;
             }
-            made = (self.maker)(&self.label);
+            made = (self.starter)(&self.label);
         }
         let mut player = made.map_err(|reason| {
             let error = PlayerError::Start { command: self.spec.to_string(), reason };
@@ -331,6 +332,21 @@ mod tests {
             let message =
                 format!("`{count}` is not a valid value of `Threads`: expected a whole number from 1 to {most}");
             assert!(matches!(&error, SpecError::Setting(_, fault) if *fault == message), "{error}");
+        }
+    }
+
+    #[test]
+    fn options_beyond_their_limits_are_refused() {
+        for (option, message) in [
+            ("option.Hash=0", "`0` is not a valid value of `Hash`: expected a whole number from 1 on"),
+            (
+                "\"option.Move Overhead=5001\"",
+                "`5001` is not a valid value of `Move Overhead`: expected a whole number from 0 to 5000",
+            ),
+        ] {
+            let spec: Spec = format!("default {option}").parse().expect("a player");
+            let error = Profile::new(&spec, &PlayerDefaults::default()).expect_err("out of range");
+            assert!(matches!(&error, SpecError::Setting(_, fault) if fault.as_str() == message), "{error}");
         }
     }
 }

@@ -54,7 +54,12 @@ fn after_a_refused_position_there_is_no_move_and_a_reason() {
     for (refused, reason) in [
         ("position fen xyzzy", "xyzzy"),
         ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "8/8/8/8/8/8/8/8 w"),
+        ("position fen 4k2R/8/8/8/8/8/8/4K3 w - - 0 1", "4k2R/8"),
+        ("position fen P3k3/8/8/8/8/8/8/4K3 w - - 0 1", "P3k3/8"),
+        ("position startpos moves e2e5", "e2e5"),
         ("position startpos moves e2e4 e2e4", "e2e4"),
+        ("position startpos moves e2e4 0000", "0000"),
+        ("position startpos moves e2e4 \u{fc}\u{fc}", "\u{fc}\u{fc}"),
         ("position", "write `position startpos` or `position fen FEN`"),
         ("position fen", "write `position startpos` or `position fen FEN`"),
     ] {

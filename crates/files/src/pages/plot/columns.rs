@@ -7,8 +7,8 @@ use plotters::prelude::*;
 /// The share of its place that a column fills.
 const FILLED: f64 = 0.9;
 
-/// One column for each count. The quantity on the x axis is that of the columns, the first of which begins at `from`; each has the same
-/// `width`. The title is the text for screen readers.
+/// A histogram with one column for each count. The first column begins at `from` on the x axis; each has this `width`. `x_name` and
+/// `y_name` are the quantities on the axes; `title` is the text for screen readers.
 ///
 /// # Errors
 /// The plot cannot be drawn.
