@@ -10,6 +10,7 @@ pub const SUITES: [(&str, &str); 3] = [
     ("quarterply-holdout", include_str!("suites/quarterply-holdout.epd")),
 ];
 
+/// Names of model trees with the contents of their files.
 macro_rules! models {
     ($($name:literal)*) => {
         [$(($name, include_str!(concat!("models/", $name, ".json")))),*]

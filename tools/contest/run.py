@@ -351,7 +351,7 @@ def games_of_each_pairing(home, contestants):
     for nodes in counts():
         journal = home / f"games-{nodes}.jsonl"
         pairs = sum(line.startswith(b'{"pair":') for line in journal.open("rb")) if journal.exists() else 0
-        played[nodes] = 2 * pairs // pairings
+        played[nodes] = 2 * pairs // max(pairings, 1)
     return played
 
 

@@ -79,8 +79,10 @@ impl Request {
         let settings = DatagenSettings { seed: self.seed, random_min, random_max, ..DatagenSettings::default() };
         let mut player = Player::new(&settings, None)?;
         let options = Options { order: BookOrder::Random, seed: self.seed, ..Options::default() };
+        // A book may have millions of positions: only the requested number is parsed.
+        let most = usize::try_from(self.count).unwrap_or(usize::MAX);
         let starts: Vec<Game> = match &self.book {
-            Some(path) => OpeningSource::book(Path::new(path), &options)?.collect(),
+            Some(path) => OpeningSource::book(Path::new(path), &options)?.take(most).collect(),
             None => vec![Game::new()],
         };
         // A short book begins again; the random plies are others.

@@ -61,7 +61,7 @@ pub fn views(game: &GameRecord) -> Vec<GamePosition> {
     game.replay().collect::<Result<_, _>>().expect("legal moves")
 }
 
-/// Such a game with its positions.
+/// A game that the program played, with its positions.
 pub fn played_positions() -> (GameRecord, Vec<Chess>) {
     let game = played(1);
     let positions = views(&game).iter().map(|view| view.position.chess().clone()).collect();
@@ -73,7 +73,8 @@ pub fn contents(folder: &Path) -> Vec<Vec<u8>> {
     shards_of(folder).expect("a folder").iter().map(|path| fs::read(path).expect("a shard")).collect()
 }
 
-/// The positions that are sampled from searches of game 2, and the number of them that do not occur in it.
+/// The positions that are sampled from searches of game 2, and the number of them that do not occur in it. Checks their records: numbers,
+/// endings and bytes.
 pub fn sampled_positions(settings: &DatagenSettings) -> (Vec<GamePosition>, usize) {
     let game = played(2);
     let records = Player::new(settings, None).expect("a small table").visit(&game).expect("legal moves");

@@ -60,7 +60,7 @@ const ELSEWHERE: [&str; 3] = [
     "clock",
     // Some choose between moves and change no nodes: `every_parameter_of_a_consultation_is_felt` in the engine.
     "consultation",
-    // They are read together with a network only: `changed_settings_of_a_network_clear_its_cached_values` in the engine.
+    // They are read together with a network only: `changes_of_source_and_of_style_are_distinguished` in the engine.
     "network",
 ];
 

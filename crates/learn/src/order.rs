@@ -26,6 +26,7 @@ pub struct NetworkInput {
     pub units: fn(&Position, Move) -> Sparse,
 }
 
+/// The input of a source, whose module has the items of the same names.
 macro_rules! of_source {
     ($source:ident) => {
         NetworkInput {

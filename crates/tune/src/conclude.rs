@@ -149,7 +149,7 @@ pub struct Conclusion {
 pub struct FinalComparison<'a> {
     /// The objective and the start values.
     pub baseline: &'a CostBaseline,
-    /// The match and its limit of moves.
+    /// The plan of the run, with the number of pairs, the openings and the limit of moves of the match.
     pub plan: &'a TuningPlan,
     /// Positions of the hold-out suite.
     pub holdout: u32,
@@ -212,7 +212,7 @@ impl FinalComparison<'_> {
             return Ok(None);
         }
         let opponent = &self.baseline.start;
-        // Those before it may have been used to measure candidates.
+        // Earlier openings may have been used to measure candidates.
         let first = self.plan.tuning_openings();
         let openings = first..first + self.plan.match_pairs;
         let probes = openings.map(|opening| Probe::Pair { opponent: opponent.clone(), opening }).collect();

@@ -390,7 +390,7 @@ impl SuitePlan {
         SuitePlan::of(std::path::absolute(path).map_err(|e| TuneError::file(path, e))?, part)
     }
 
-    /// The same with the path as it is, which may be the name of a suite that comes with the program.
+    /// The plan of a suite, or of a part of it. `path` is recorded as it is; it may be the name of a suite that comes with the program.
     pub fn of(path: PathBuf, part: Option<SuitePart>) -> Result<SuitePlan, TuneError> {
         let all = records(&path)?;
         if let Some(SuitePart { count, .. }) = part

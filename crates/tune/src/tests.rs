@@ -266,7 +266,8 @@ fn games_and_blends_are_objectives_too() {
         let (done, summary) = whole(&plan, 2);
         assert_eq!((done.clone(), summary), whole(&plan, 1), "{}", plan.objective);
         let last = done.steps.last().expect("a step");
-        assert!(last.snapshot.population.iter().all(|p| (0.0..=1.0).contains(&p.cost.value)), "{last:?}");
+        let is_share = last.snapshot.population.iter().all(|p| (0.0..=1.0).contains(&p.cost.value));
+        assert!(is_share, "{}: {last:?}", plan.objective);
     }
 }
 

@@ -18,6 +18,8 @@ pub const NODES_MAX: usize = 120_000;
 const FRAME: &str = include_str!("page/index.html");
 const STYLE: &str = include_str!("page/style.css");
 const PIECES: &str = include_str!("page/pieces.svg");
+
+/// The texts of the parts of the script with these names.
 macro_rules! scripts {
     ($($name:literal)+) => { &[$(include_str!(concat!("page/js/", $name, ".js"))),+] };
 }

@@ -85,7 +85,7 @@ pub fn record(request: &SearchRequest, control: &Control) -> Result<View, String
     record_with_parts(request, control, None)
 }
 
-/// As [`record`], and sends the recording while it grows.
+/// As [`record`], and sends the recording to `parts`, if given, while it grows.
 ///
 /// # Errors
 /// A message for the user.

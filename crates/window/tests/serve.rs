@@ -125,6 +125,8 @@ fn questions_are_answered_and_foreign_ones_refused() {
         ("/api/children?tree=2&row=0", 409, "another tree"),
         ("/api/matches?tree=1&filter=everything", 400, "`everything` is not a valid filter"),
         ("/api/event?tree=1&at=2", 400, "cannot find event 2"),
+        ("/api/tutorial-chapter?number=0", 400, "cannot make chapter 0: out of range; choose one from 1 to 11"),
+        ("/api/tutorial-chapter?number=12", 400, "cannot make chapter 12: out of range; choose one from 1 to 11"),
     ] {
         let (found, answer) = server.get(path);
         assert_eq!(found, status, "{path}: {answer}");

@@ -164,8 +164,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let own = arguments.out.as_deref().map(folder::files).transpose()?.unwrap_or_default();
     // A run that is resumed replaces its earlier JSON lines.
     let is_earlier = || arguments.resume && !own.is_empty() && common.json_file().is_some_and(has_json_lines);
-    let rules = Common { overwrite: common.overwrite || is_earlier(), ..common.clone() };
-    let mut json = JsonLines::open(&rules, own.iter().chain(&arguments.suite))?;
+    let json_options = Common { overwrite: common.overwrite || is_earlier(), ..common.clone() };
+    let mut json = JsonLines::open(&json_options, own.iter().chain(&arguments.suite))?;
     let folder = AblationFolder::open(common, arguments, (&parameters, &plan), suite.as_ref())?;
     let work = Ablation {
         common,

@@ -30,7 +30,7 @@ fn every_long_command_writes_lines() {
         "tune random --params network.tempo --suite SUITE --nodes 300 --hash 1 --steps 2 --match-pairs 0 --out TUNED";
     let mining = "mine --seed 3 --games 12 --play-nodes 60 --shallow-nodes 60 --nodes 3000 --verify-nodes 6000";
     for (line, start) in [
-        (format!("{} --out {games}", PLAY.join(" ")).as_str(), "datagen "),
+        (format!("{} --out OUT", PLAY.join(" ")).as_str(), "datagen "),
         ("match --nodes 100 --games 4 --hash 1 --player default --player classic", "match "),
         ("solve SUITE --nodes 2000 --hash 1", "quarterply-24 "),
         ("ablate SUITE --nodes 300 --without=probcut", "settings "),
@@ -40,7 +40,7 @@ fn every_long_command_writes_lines() {
         ("learn wdl GAMES", "games "),
         ("train GAMES --out NET --passes 1 --hidden 32 --holdout-share 0.2", "train "),
     ] {
-        let files = [("SUITE", SUITE), ("GAMES", GAMES), ("TUNED", &tuned), ("NET", &net)];
+        let files = [("SUITE", SUITE), ("GAMES", GAMES), ("OUT", &games), ("TUNED", &tuned), ("NET", &net)];
         let path = |word: &str| files.iter().find(|(name, _)| *name == word).map(|(_, path)| *path);
         let text = stderr_of(&line.split(' ').map(|word| path(word).unwrap_or(word)).collect::<Vec<_>>());
         let found = text.lines().find(|text| text.starts_with(start) && text.bytes().any(|byte| byte.is_ascii_digit()));

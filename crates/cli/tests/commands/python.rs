@@ -33,12 +33,13 @@ fn python(script: &str) -> Option<impl Fn(&[&str]) -> ScriptOutput> {
     })
 }
 
-/// The script must fail with a message, and without a traceback.
+/// The script must fail with a message, and without a traceback; returns its exit code.
 #[track_caller]
-fn rejects(script: &dyn Fn(&[&str]) -> ScriptOutput, arguments: &[&str], message: &str) {
+fn rejects(script: &dyn Fn(&[&str]) -> ScriptOutput, arguments: &[&str], message: &str) -> Option<i32> {
     let (code, _, err) = script(arguments);
     let has_failed = matches!(code, Some(1 | 2));
     assert!(has_failed && err.contains(message) && !err.contains("Traceback"), "{arguments:?}: {err}");
+    code
 }
 
 /// Exit code, stdout and stderr of a script.
@@ -125,7 +126,7 @@ fn the_reader_of_results_refuses_other_files_without_a_traceback() {
         (&[text.as_str()], "text.jsonl`: not a result file of Quarterply"),
         (&[summary.as_str()], "summary.json`: not a result file of Quarterply"),
     ] {
-        rejects(&reader, arguments, message);
+        assert_eq!(rejects(&reader, arguments, message), Some(1), "{arguments:?}");
     }
 }
 
@@ -155,14 +156,14 @@ fn decisions_of_moves_are_compared_with_their_cost() {
     assert_eq!((of_black.len(), &of_black[2][2..]), (3, &["100.0%", "100.0%", "1.00"].map(str::to_owned)[..]));
     let (_other, other) = file("other.jsonl", b"{}\n");
     let (_text, text) = file("text.jsonl", b"1. e4 e5\n");
-    for (arguments, message) in [
-        (&[journal.as_str(), "--player", "c"][..], "`c` is not a valid player: expected a or b"),
-        (&[&other], "other.jsonl`: not a journal; give a journal of `match --json`"),
-        (&[&text], "text.jsonl`: not a journal; give a journal of `match --json`"),
-        (&["nowhere.jsonl"], "cannot read `nowhere.jsonl`: No such file"),
-        (&[&journal, "--scale", "nan"], "--scale must be above 0"),
+    for (arguments, code, message) in [
+        (&[journal.as_str(), "--player", "c"][..], 1, "`c` is not a valid player: expected a or b"),
+        (&[&other], 1, "other.jsonl`: not a journal; give a journal of `match --json`"),
+        (&[&text], 1, "text.jsonl`: not a journal; give a journal of `match --json`"),
+        (&["nowhere.jsonl"], 1, "cannot read `nowhere.jsonl`: No such file"),
+        (&[&journal, "--scale", "nan"], 2, "--scale must be above 0"),
     ] {
-        rejects(&turns, arguments, message);
+        assert_eq!(rejects(&turns, arguments, message), Some(code), "{arguments:?}");
     }
 }
 

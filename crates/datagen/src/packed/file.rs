@@ -36,7 +36,7 @@ const COUNT: usize = 8;
 const FIRST: usize = 12;
 const DATA_SUM: usize = 20;
 const HEAD_SUM: usize = 24;
-/// Bytes of most of them.
+/// Bytes of a part; [`FIRST`] has two words.
 const WORD: usize = 4;
 
 /// The text of the header.

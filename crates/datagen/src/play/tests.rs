@@ -62,10 +62,10 @@ fn openings_have_the_requested_plies_and_are_within_bounds() {
 
 /// Searches are repeated as the game had them, so that what the search chose is known for each move.
 #[test]
-fn strays_replace_their_share_of_quiet_best_moves_and_no_others() {
+fn random_moves_replace_their_share_of_quiet_best_moves_and_no_others() {
     let share = 0.3;
     let settings = DatagenSettings { random_moves: share, ..plan(1).settings };
-    let (mut quiet, mut strayed) = (0, 0);
+    let (mut quiet, mut random) = (0, 0);
     for number in 1..=12 {
         let mut player = player(&settings);
         let game = player.play(number).expect("a game");
@@ -84,7 +84,7 @@ fn strays_replace_their_share_of_quiet_best_moves_and_no_others() {
                 assert_eq!(view.mv, best, "{}", line.fen());
             } else {
                 quiet += 1;
-                strayed += u32::from(view.mv != best);
+                random += u32::from(view.mv != best);
             }
             if view.mv != best {
                 last = view.index + 1;
@@ -96,8 +96,8 @@ fn strays_replace_their_share_of_quiet_best_moves_and_no_others() {
         let without = views(&game).iter().filter(|view| view.mover_points().is_none()).count();
         assert_eq!(without, last, "game {number}");
     }
-    let found = f64::from(strayed) / f64::from(quiet);
-    assert!((share - 0.08..share + 0.04).contains(&found), "{strayed} of {quiet}: a random move can be the best one");
+    let found = f64::from(random) / f64::from(quiet);
+    assert!((share - 0.08..share + 0.04).contains(&found), "{random} of {quiet}: a random move can be the best one");
     assert_eq!(
         player(&plan(1).settings).play(1).expect("a game"),
         player(&DatagenSettings { random_moves: 0.0, ..settings }).play(1).expect("a game")

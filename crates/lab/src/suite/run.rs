@@ -362,8 +362,8 @@ mod tests {
         nonsense\n\
         4k3/8/8/8/8/8/4P3/4K3 b - - bm Kd7; id \"third\";\n";
 
-    /// Tries the legal moves in order, one iteration each, and ends with the last; games must be new. Sets `stop` in its first search, and
-    /// has no games if it is broken.
+    /// Tries the legal moves in order, one iteration each, and ends with the last; games must be new. Sets `stop` in its first search. If it
+    /// is `broken`, new games fail.
     #[derive(Default)]
     struct InOrder {
         fresh: bool,

@@ -410,6 +410,14 @@ mod tests {
         assert_eq!((constant.goal_at(0, 101), constant.goal_at(0, 1)), (constant.goal(), constant.goal()));
     }
 
+    /// The distilled share had another name.
+    #[test]
+    fn settings_of_older_runs_are_read() {
+        let plan = Plan { distil_share: 0.25, ..Plan::default() };
+        let text = toml::to_string(&plan).expect("plain data").replace("distil_share", "beside");
+        assert_eq!(toml::from_str::<Plan>(&text).expect(&text), plan);
+    }
+
     #[test]
     fn settings_that_make_no_sense_are_named() {
         let usual = Plan::default();

@@ -26,7 +26,8 @@ pub(super) struct NodeOutcomes<'a> {
 impl<'a> NodeOutcomes<'a> {
     /// Counts the last iteration.
     pub fn of(model_search: &'a ModelSearch<'a>) -> Result<NodeOutcomes<'a>, ModelSearchError> {
-        let (entered, deep, skipped, ended) = Default::default();
+        let (entered, deep) = (BTreeSet::new(), BTreeSet::new());
+        let (skipped, ended) = (BTreeMap::new(), BTreeMap::new());
         let mut outcomes = NodeOutcomes { model_search, entered, deep, skipped, ended };
         let root = model_search.trace.node(model_search.root()?)?;
         outcomes.visit(&root, 0, model_search.playable.game.position())?;

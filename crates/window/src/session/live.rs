@@ -258,6 +258,15 @@ mod tests {
     }
 
     #[test]
+    fn castling_rights_decide_whether_a_game_is_chess960() {
+        for (fen, mode) in [(START, CastlingMode::Standard), ("4k3/8/8/8/8/8/8/1R2K2R w HB -", CastlingMode::Chess960)]
+        {
+            let (request, dropped) = checked(body(fen)).expect(fen);
+            assert_eq!((request.game.castling_mode(), dropped.is_none()), (mode, true), "{fen}");
+        }
+    }
+
+    #[test]
     fn the_request_that_repeats_a_search_has_its_settings() {
         let mut game = Game::from_fen(START, CastlingMode::Standard).expect("valid");
         game.play_uci("e2e4").expect("legal");

@@ -117,7 +117,8 @@ fn record<W: Write + Send + 'static>(
     Ok(Recording { out, summary, outcome })
 }
 
-/// As [`search_with`], and opens the recording, which is never written to a file. `parts` are sent while it grows.
+/// As [`search_with`], and opens the recording, which is never written to a file. It is sent to `parts`, if given,
+/// while it grows.
 ///
 /// # Errors
 /// [`RecordError`].

@@ -66,6 +66,9 @@ pub fn page(depths: Depths, home: PageLocation) -> Result<String, TutorialError>
 ///
 /// # Errors
 /// [`TutorialError`].
+///
+/// # Panics
+/// If there is no chapter with this number.
 pub fn chapter_part(number: usize, depths: Depths, home: PageLocation) -> Result<String, TutorialError> {
     Ok(written(number, depths, home)?.into_string())
 }

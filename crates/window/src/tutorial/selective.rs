@@ -18,7 +18,7 @@ pub(super) const ZUGZWANG: &str = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
 pub(super) const CHECKS: &str = "1r3rk1/7R/6P1/p1p1N3/PnPpP3/3P1p2/P7/2K2B2 w - - 0 43";
 
 /// Black promotes by force, but between Black's checks White has many dull moves to choose from. From our own games
-/// (`data/suites/quarterly-tactics.epd`, Tactics.0402).
+/// (`data/suites/quarterply-tactics.epd`, Tactics.0402).
 pub(super) const TWO_BUDGETS: &str = "2r1k3/4pp2/2P3n1/3P3Q/pR5p/Pp2P2P/4KP2/1q3B2 b - - 0 31";
 
 /// Iterations in which the examples are shown.

@@ -127,7 +127,7 @@ pub struct Descent {
 
 impl OptimiserArguments for Descent {
     fn method(&self) -> Method {
-        let Descent { iterations, delta, eta, decay, .. } = *self;
+        let Descent { iterations, delta, eta, decay } = *self;
         Method::Gradient(gradient::GradientSettings { iterations, delta, eta, decay })
     }
 }
@@ -162,7 +162,7 @@ impl OptimiserArguments for Perturbation {
     }
 
     fn method(&self) -> Method {
-        let Perturbation { iterations, batch: pairs, c_end, r_end, checks, .. } = *self;
+        let Perturbation { iterations, batch: pairs, c_end, r_end, checks } = *self;
         Method::Spsa(spsa::SpsaSettings { iterations, pairs, c_end, r_end, checks, ..spsa::SpsaSettings::default() })
     }
 }

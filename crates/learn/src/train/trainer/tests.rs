@@ -36,7 +36,7 @@ fn loss(shape: Shape, weights: &[f64], data: &[Packed], goal: &Labels) -> f64 {
     data.iter().map(value).sum::<f64>() / data.len() as f64
 }
 
-/// Also of a blend with classical values, and of a network with a separate unit.
+/// For the network alone, for its blend with classical values, and for a network with a separate unit.
 #[test]
 fn gradients_are_those_of_finite_differences() {
     let valued = |(number, position): (usize, Packed)| position.with_classical(Score(37 * number as i32 - 2000));
