@@ -371,7 +371,7 @@ mod tests {
         let styled = |from: &Parameters| Parameters { evaluation: brisk(from.evaluation), ..from.clone() };
         let even = network::Params { classical: 50, ..alone };
         let both = Parameters { network: even, ..one.clone() };
-        let sized = Parameters { network: network::Params { size: 200, tempo: 35, ..alone }, ..one.clone() };
+        let sized = |size, tempo| Parameters { network: network::Params { size, tempo, ..alone }, ..one.clone() };
         let game = Game::new();
         let value = |of: &Parameters| Evaluator::of(&of.evaluation_choice()).evaluate(game.position());
         let tempo = Score(weighted(TEMPO.at(0), 1).mg());
@@ -383,7 +383,8 @@ mod tests {
             (&one, EvaluatorChange::Source),
             (&one, EvaluatorChange::Nothing),
             (&styled(&one), EvaluatorChange::Nothing),
-            (&sized, EvaluatorChange::Values),
+            (&sized(200, alone.tempo), EvaluatorChange::Values),
+            (&sized(200, 35), EvaluatorChange::Values),
             (&both, EvaluatorChange::Values),
             (&both, EvaluatorChange::Nothing),
             (&styled(&both), EvaluatorChange::Values),

@@ -52,7 +52,7 @@ fn node<'a>(s: &mut Searcher<()>, game: &'a Game, window: Window, depth: Depth, 
     n
 }
 
-/// Does multi-cut end a node with five plies left and beta this far below the evaluation? And does it try moves?
+/// Whether multi-cut ends a node with five plies left and beta this far below the evaluation, and whether it tries moves.
 fn multi_cut(
     change: impl FnOnce(&mut crate::rules::multi_cut::Params),
     kind: NodeType,

@@ -200,7 +200,7 @@ impl PiecePattern {
         let (text, promotion) = split_promotion(text);
         let mut letters = text.chars();
         let first = letters.next()?;
-        // Of the small letters `b` is also a file, and nobody writes a pawn as `p`.
+        // A small `b` is a file, and a small `p` is not a piece.
         let role = Role::from_char(first).filter(|_| !matches!(first, 'b' | 'p'));
         let squares = if role.is_some() { letters.as_str() } else { text };
         let mut signs = [Sign::Hyphen; SIGNS_MAX];

@@ -71,8 +71,8 @@ pub mod worth;
 
 /// All rules, passed to the named macro: it defines [`Rule`] here, and the parameters' groups in `params.rs`.
 ///
-/// An entry holds the rule's name in [`Rule`], its module, and its [`Family`]; in brackets `params` if it has parameters, of which `on` switches it
-/// off, and a parameter of quiescence that does. The rest is its [`Description`].
+/// An entry holds the rule's name in [`Rule`], its module, and its [`Family`]. In brackets are `params` if it has parameters, of which
+/// `on` switches it off, and a parameter of quiescence that switches it off. The rest is its [`Description`].
 macro_rules! rules {
     ($make:ident) => {
         $make! {

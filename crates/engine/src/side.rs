@@ -138,6 +138,7 @@ mod tests {
             let mirror = sq.flip_vertical();
             let m = Bitboard::from_square(mirror);
             assert_eq!(White::up(b).flip_vertical(), Black::up(m));
+            assert_eq!(White::pawn_attacks(b), shakmaty::attacks::pawn_attacks(Color::White, sq), "{sq}");
             assert_eq!(White::pawn_attacks(b).flip_vertical(), Black::pawn_attacks(m));
             assert_eq!(White::front_span(sq).flip_vertical(), Black::front_span(mirror));
             assert_eq!(White::rank(sq), Black::rank(mirror));

@@ -228,9 +228,12 @@ impl Tablebase {
             let rank = |m: Move| {
                 let mut next = game.clone();
                 next.play(m);
-                self.rank_at_end(&next).or_else(|| match by_distance {
-                    true => self.rank_by_distance(game, m, &next, repeated),
-                    false => Some(Rank::new(self.without_clock(-self.tables.wdl(next.position().chess())?), 0)),
+                self.rank_at_end(&next).or_else(|| {
+                    if by_distance {
+                        self.rank_by_distance(game, m, &next, repeated)
+                    } else {
+                        self.rank_by_result(&next)
+                    }
                 })
             };
             moves.iter().map(|&m| Some((m, rank(m)?))).collect::<Option<Vec<_>>>()
@@ -285,6 +288,11 @@ impl Tablebase {
         let is_sure = in_time(lost) && (m.is_zeroing() || !repeated);
         let rank = Rank::new(self.without_clock(result_at(dtz, clock)), zeroing_in);
         Some(if dtz.is_positive() && in_time(0) && !is_sure { rank.urgent() } else { rank })
+    }
+
+    /// The rank of a move, after which the game is `next`, from the WDL tables alone.
+    fn rank_by_result(&self, next: &Game) -> Option<Rank> {
+        Some(Rank::new(self.without_clock(-self.tables.wdl(next.position().chess())?), 0))
     }
 }
 

@@ -55,10 +55,15 @@ pub fn log(n: u32) -> i64 {
     const BITS: u32 = 16;
     const UNIT_BITS: u32 = 10; // the result counts in 1/1024
     const LN_2: i64 = 45_426; // ln 2 in 1/65536
-    (log2(n as u64, BITS, BITS) * LN_2) >> (2 * BITS - UNIT_BITS)
+    (log2(u64::from(n), BITS, BITS) * LN_2) >> (2 * BITS - UNIT_BITS)
 }
 
-/// The logarithm of `n` to base 2 with this number of binary digits after the point, digit by digit; the squares have `bits` of them.
+/// The logarithm of `n` to base 2 with this number of binary digits after the point, digit by digit. The numbers that are squared have `bits`
+/// of them: at most 31, and `n` is less than 2^(64 - `bits`).
+///
+/// # Panics
+///
+/// If `n` is 0.
 #[inline(always)]
 pub const fn log2(n: u64, bits: u32, digits: u32) -> i64 {
     let whole = n.ilog2();

@@ -74,7 +74,7 @@ fn every_line_of_thousands_of_searches_can_be_played_to_its_end() {
                 }
                 let limits = Limits { nodes: Some(NODES), lines, ..Limits::default() };
                 let game = random_game(&mut random, NEAR_THE_END, MOVES_MAX, false);
-                printed += all_lines(&mut engine, &game, &limits, name);
+                printed += all_lines(&mut engine, &game, &limits, &format!("{name}, {lines} lines"));
             }
             assert!(printed > SEARCHES, "{name}, {lines} lines: only {printed} were reported");
         }

@@ -44,9 +44,10 @@ const POSITIONS: [&str; 36] = [
     "r2qr1k1/p4p1p/1p1p1bpB/2pPnb2/P1P5/2N1p1QP/1P2B1P1/R4RK1 w - - 0 20",
 ];
 
-/// The positions above and those of the single terms.
+/// The positions above and those of the tables below.
 fn positions() -> impl Iterator<Item = &'static str> {
-    POSITIONS.into_iter().chain(TERM_COUNTS.iter().map(|(_, fen, ..)| *fen))
+    let endings = KNOWN_ENDINGS.iter().map(|(_, fen, ..)| *fen).chain(SCALE_COUNTS.iter().map(|(_, fen, ..)| *fen));
+    POSITIONS.into_iter().chain(TERM_COUNTS.iter().map(|(_, fen, ..)| *fen)).chain(endings)
 }
 
 /// Calls `f` with the view of a position.
@@ -115,26 +116,29 @@ fn a_used_pawn_table_changes_nothing() {
     }
 }
 
+/// Endings with the name of the known one, and whether White wins it.
+const KNOWN_ENDINGS: &[(&str, &str, Option<&str>, bool)] = &[
+    ("queen", "8/8/8/8/4k3/8/3Q4/3K4 w - - 0 1", Some("bare king"), true),
+    ("rook", "8/8/8/8/3k4/8/3R4/3K4 b - - 0 1", Some("bare king"), true),
+    ("rook and pawn", "8/8/8/8/3k4/P7/3R4/3K4 b - - 0 1", Some("bare king"), true),
+    ("two bishops", "8/8/8/8/3k4/8/3BB3/3K4 w - - 0 1", Some("bare king"), true),
+    ("two bishops of one colour", "8/8/8/8/3k4/4B3/8/2BK4 b - - 0 1", Some("no mating material"), false),
+    ("two knights", "8/8/8/8/k7/8/3NN3/3K4 w - - 0 1", Some("no mating material"), false),
+    ("one bishop", "8/8/8/8/k7/8/3B4/3K4 w - - 0 1", Some("no mating material"), false),
+    ("bishop and knight", "8/8/8/8/k7/8/3BN3/3K4 w - - 0 1", Some("bishop and knight"), true),
+    ("wrong bishop", "7k/8/8/7P/8/6K1/7P/5B2 w - - 0 1", Some("wrong bishop"), false),
+    ("wrong bishop, a file", "8/8/2b1k3/p7/8/8/1K6/8 w - - 0 1", Some("wrong bishop"), false),
+    ("won pawn", "4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", Some("won pawn ending"), true),
+    ("drawn pawn", "8/8/4k3/8/4K3/4P3/8/8 w - - 0 1", Some("drawn pawn ending"), false),
+    ("the right bishop", "7k/8/8/7P/8/6K1/7P/4B3 w - - 0 1", None, false),
+    ("a king that is too far away", "8/5k2/8/7P/8/6K1/7P/5B2 w - - 0 1", None, false),
+    ("another pawn", "7k/8/8/7P/8/6K1/6P1/5B2 w - - 0 1", None, false),
+    ("a pawn of the other side", "7k/8/7p/7P/8/6K1/7P/5B2 w - - 0 1", None, false),
+];
+
 #[test]
 fn known_endings() {
-    for (name, fen, ending, won) in [
-        ("queen", "8/8/8/8/4k3/8/3Q4/3K4 w - - 0 1", Some("bare king"), true),
-        ("rook", "8/8/8/8/3k4/8/3R4/3K4 b - - 0 1", Some("bare king"), true),
-        ("rook and pawn", "8/8/8/8/3k4/P7/3R4/3K4 b - - 0 1", Some("bare king"), true),
-        ("two bishops", "8/8/8/8/3k4/8/3BB3/3K4 w - - 0 1", Some("bare king"), true),
-        ("two bishops of one colour", "8/8/8/8/3k4/4B3/8/2BK4 b - - 0 1", Some("no mating material"), false),
-        ("two knights", "8/8/8/8/k7/8/3NN3/3K4 w - - 0 1", Some("no mating material"), false),
-        ("one bishop", "8/8/8/8/k7/8/3B4/3K4 w - - 0 1", Some("no mating material"), false),
-        ("bishop and knight", "8/8/8/8/k7/8/3BN3/3K4 w - - 0 1", Some("bishop and knight"), true),
-        ("wrong bishop", "7k/8/8/7P/8/6K1/7P/5B2 w - - 0 1", Some("wrong bishop"), false),
-        ("wrong bishop, a file", "8/8/2b1k3/p7/8/8/1K6/8 w - - 0 1", Some("wrong bishop"), false),
-        ("won pawn", "4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", Some("won pawn ending"), true),
-        ("drawn pawn", "8/8/4k3/8/4K3/4P3/8/8 w - - 0 1", Some("drawn pawn ending"), false),
-        ("the right bishop", "7k/8/8/7P/8/6K1/7P/4B3 w - - 0 1", None, false),
-        ("a king that is too far away", "8/5k2/8/7P/8/6K1/7P/5B2 w - - 0 1", None, false),
-        ("another pawn", "7k/8/8/7P/8/6K1/6P1/5B2 w - - 0 1", None, false),
-        ("a pawn of the other side", "7k/8/7p/7P/8/6K1/7P/5B2 w - - 0 1", None, false),
-    ] {
+    for &(name, fen, ending, won) in KNOWN_ENDINGS {
         with_view(fen, |view| {
             let table = breakdown(view);
             assert_eq!(table.known.map(|known| known.name), ending, "{name}");
@@ -299,25 +303,28 @@ fn dangers_count_as_described() {
     }
 }
 
+/// Positions with a part of White's scale and how often it is counted; `None` if White has no hope to win.
+const SCALE_COUNTS: &[(&str, &str, Group, Option<i32>)] = &[
+    ("pawns of the better side", "4k3/p7/8/8/8/8/PPP5/4K3 w - - 0 1", SCALE_PAWN, Some(3)),
+    ("passed pawns", "4k3/p7/8/8/8/8/P1P5/4K3 w - - 0 1", SCALE_PASSED, Some(1)),
+    ("one wing", "4k3/p7/8/8/8/8/PPP5/4K3 w - - 0 1", SCALE_ONE_WING, Some(1)),
+    ("both wings", "4k3/p7/8/8/8/8/PP4P1/4K3 w - - 0 1", SCALE_ONE_WING, Some(0)),
+    ("pawns only", "4k3/p7/8/8/8/8/PP4P1/4K3 w - - 0 1", SCALE_PAWNS_ONLY, Some(1)),
+    ("a rook each", "r3k3/p7/8/8/8/8/PP4P1/R3K3 w - - 0 1", SCALE_ROOKS, Some(1)),
+    ("not two", "r3k2r/p7/8/8/8/8/PP4P1/R3K3 w - - 0 1", SCALE_ROOKS, Some(0)),
+    ("opposite bishops", "2b1k3/p7/8/8/8/8/PP6/2B1K3 w - - 0 1", SCALE_OPPOSITE, Some(1)),
+    ("bishops of one colour", "5bk1/p7/8/8/8/8/PP6/2B1K3 w - - 0 1", SCALE_OPPOSITE, Some(0)),
+    ("with other pieces", "2b1k2r/p7/8/8/8/8/PP6/2B1K2R w - - 0 1", SCALE_OPPOSITE_PIECES, Some(1)),
+    ("barren", "4k2b/p7/8/8/8/8/8/R3K3 w - - 0 1", SCALE_BARREN, Some(1)),
+    ("a knight alone", "4k3/p7/8/8/8/8/8/N3K3 w - - 0 1", SCALE_BASE, None),
+    ("two knights", "4k3/p7/8/8/8/8/8/N3K1N1 w - - 0 1", SCALE_BASE, None),
+    ("wrong corner", "k7/8/1K3p2/8/P7/8/8/4B3 w - - 0 1", SCALE_BASE, None),
+    ("right corner", "k7/8/1K3p2/8/P7/8/8/3B4 w - - 0 1", SCALE_BASE, Some(1)),
+];
+
 #[test]
 fn scales_count_as_described() {
-    for (name, fen, group, expected) in [
-        ("pawns of the better side", "4k3/p7/8/8/8/8/PPP5/4K3 w - - 0 1", SCALE_PAWN, Some(3)),
-        ("passed pawns", "4k3/p7/8/8/8/8/P1P5/4K3 w - - 0 1", SCALE_PASSED, Some(1)),
-        ("one wing", "4k3/p7/8/8/8/8/PPP5/4K3 w - - 0 1", SCALE_ONE_WING, Some(1)),
-        ("both wings", "4k3/p7/8/8/8/8/PP4P1/4K3 w - - 0 1", SCALE_ONE_WING, Some(0)),
-        ("pawns only", "4k3/p7/8/8/8/8/PP4P1/4K3 w - - 0 1", SCALE_PAWNS_ONLY, Some(1)),
-        ("a rook each", "r3k3/p7/8/8/8/8/PP4P1/R3K3 w - - 0 1", SCALE_ROOKS, Some(1)),
-        ("not two", "r3k2r/p7/8/8/8/8/PP4P1/R3K3 w - - 0 1", SCALE_ROOKS, Some(0)),
-        ("opposite bishops", "2b1k3/p7/8/8/8/8/PP6/2B1K3 w - - 0 1", SCALE_OPPOSITE, Some(1)),
-        ("bishops of one colour", "5bk1/p7/8/8/8/8/PP6/2B1K3 w - - 0 1", SCALE_OPPOSITE, Some(0)),
-        ("with other pieces", "2b1k2r/p7/8/8/8/8/PP6/2B1K2R w - - 0 1", SCALE_OPPOSITE_PIECES, Some(1)),
-        ("barren", "4k2b/p7/8/8/8/8/8/R3K3 w - - 0 1", SCALE_BARREN, Some(1)),
-        ("a knight alone", "4k3/p7/8/8/8/8/8/N3K3 w - - 0 1", SCALE_BASE, None),
-        ("two knights", "4k3/p7/8/8/8/8/8/N3K1N1 w - - 0 1", SCALE_BASE, None),
-        ("wrong corner", "k7/8/1K3p2/8/P7/8/8/4B3 w - - 0 1", SCALE_BASE, None),
-        ("right corner", "k7/8/1K3p2/8/P7/8/8/3B4 w - - 0 1", SCALE_BASE, Some(1)),
-    ] {
+    for &(name, fen, group, expected) in SCALE_COUNTS {
         let parts = &counted(fen).scale[Color::White as usize];
         let found = parts.as_ref().map(|parts| uses(parts, group.at(0)));
         assert_eq!(found, expected, "{name}: {fen}");

@@ -183,7 +183,7 @@ impl FileHeader {
         HEAD + self.facts + self.shorts() * size_of::<i16>() + self.buckets * size_of::<i32>() + CHECKSUM
     }
 
-    /// Numbers of 16 bits.
+    /// How many 16-bit numbers the file has.
     fn shorts(&self) -> usize {
         self.neurons * (INPUTS + 1 + SIDES * self.buckets)
     }

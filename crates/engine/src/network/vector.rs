@@ -346,7 +346,7 @@ mod tests {
                     level.apply(&mut all[2], &weights, &[5, 6, 7, 11], &[8, 9, 10]);
                     all
                 };
-                // That these bits are right is tested with accumulators.
+                // The tests of the accumulators check the sums themselves.
                 for level in Level::all() {
                     assert_eq!(compute(level), compute(Level::PLAIN), "{level}");
                 }

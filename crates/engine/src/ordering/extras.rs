@@ -88,7 +88,7 @@ pub struct NodeResult<'a> {
 }
 
 impl RatingView<'_> {
-    /// Adds to the scores of quiet moves.
+    /// Adds `amount` of each move to its score if the moves are quiet.
     #[inline(always)]
     pub(super) fn add_to_quiets(&self, moves: &mut [RatedMove], amount: impl Fn(Move) -> i32) {
         if self.set == MoveSet::Quiet {
@@ -147,11 +147,11 @@ macro_rules! extras {
                 })*
             }
 
-            /// Tells each source that is on something.
+            /// Calls `f` with each source that learns and is on.
             #[inline(always)]
-            fn tell(&mut self, p: &Params, tell: impl Fn(&mut dyn Learner)) {
+            fn for_each_on(&mut self, p: &Params, f: impl Fn(&mut dyn Learner)) {
                 $(if p.$learner.on {
-                    tell(&mut self.$learner);
+                    f(&mut self.$learner);
                 })*
             }
         }
@@ -192,7 +192,7 @@ impl Extras {
     /// A new search begins.
     pub(crate) fn begin(&mut self) {
         self.contexts.fill(NodeContext::EMPTY);
-        self.tables.tell(&self.p, |source| source.begin(&self.p));
+        self.tables.for_each_on(&self.p, |source| source.begin(&self.p));
     }
 
     /// The facts of the nodes on the line, to be restored after a search outside the main search.
@@ -207,7 +207,7 @@ impl Extras {
 
     /// A new iteration begins.
     pub(crate) fn iterate(&mut self) {
-        self.tables.tell(&self.p, |source| source.iterate(&self.p));
+        self.tables.for_each_on(&self.p, |source| source.iterate(&self.p));
     }
 
     /// A node is entered.
@@ -248,7 +248,7 @@ impl Extras {
 
     /// The result of a node.
     pub(crate) fn learn_from(&mut self, result: &NodeResult<'_>) {
-        self.tables.tell(&self.p, |source| source.learn(&self.p, result));
+        self.tables.for_each_on(&self.p, |source| source.learn(&self.p, result));
     }
 
     /// Stores the null move's refutation.

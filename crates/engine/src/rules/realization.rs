@@ -88,6 +88,7 @@ macro_rules! declare {
             /// Returns true if it depends on search results or on the evaluation, not on the position alone.
             pub const fn is_learnt(self) -> bool {
                 match self {
+                    // Always true; a repetition has to name its variable.
                     $($(Feature::$feature => stringify!($learnt).len() > 0,)?)*
                     _ => false,
                 }
@@ -128,7 +129,7 @@ crate::params! {
     repeated = 1024 in 512..=2048 by 64;
 }
 
-// The kind of a move or the feature, its coefficient, and what that is the chance or the weight of; `learnt` is explained above.
+// The kind of a move or the feature, its coefficient, and what that is the chance or the weight of. `learnt`: see `Feature::is_learnt`.
 declare! {
     chances {
         OnlyMove p_only_move "the only legal answer to a check";

@@ -286,6 +286,14 @@ impl<W: Watch> Watch for &RefCell<W> {
     fn event(&mut self, event: SearchEvent<'_>) {
         self.borrow_mut().event(event);
     }
+
+    fn audits(&mut self, at: EventNode, kind: PruningKind, rule: Rule) -> bool {
+        self.borrow_mut().audits(at, kind, rule)
+    }
+
+    fn samples(&mut self, at: EventNode) -> bool {
+        self.borrow_mut().samples(at)
+    }
 }
 
 /// How a search is watched. There are two modes, so that the search is compiled twice only: `()`, a search of chess without a watcher, and
