@@ -338,9 +338,13 @@ def spread(heights, least):
 
 
 def answer(table):
-    """The leader at each number of nodes."""
-    leaders = {nodes: max((row for row in table if nodes in row["elo"]), key=lambda row: row["elo"][nodes][0], default=None) for nodes in counts()}
-    words = [f"`{row['name']}` leads at {grouped(nodes)} nodes a move" for nodes, row in leaders.items() if row]
+    """Who leads at which numbers of nodes."""
+    led = {}
+    for nodes in counts():
+        rated = [row for row in table if nodes in row["elo"]]
+        if rated:
+            led.setdefault(max(rated, key=lambda row: row["elo"][nodes][0])["name"], []).append(grouped(nodes))
+    words = [f"`{name}` leads at {' and '.join(nodes)} nodes a move" for name, nodes in led.items()]
     return "; ".join(words) + "." if words else "No games were played yet."
 
 
