@@ -4,22 +4,26 @@ use std::path::{Path, PathBuf};
 
 use quarterply_datagen::error::DataError;
 use quarterply_datagen::folder::{SHARD_MAX, ShardPlan, Writer, difference, shards_of};
+use quarterply_datagen::play::tables_of;
+use quarterply_datagen::produce::Production;
 use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::GameRecord;
 use quarterply_datagen::replay::Filter;
-use quarterply_datagen::run::Totals;
+use quarterply_datagen::run::{Totals, search_again};
 use quarterply_datagen::settings::{DataOrigin, DatagenGoal, DatagenSettings};
 use quarterply_engine::params::Parameters;
 use quarterply_files::bench::DEPTH_DEFAULT;
 
-use super::play::program;
+use super::live::DatagenDisplay;
+use super::play::{FolderContents, STOPPING, conclude, program};
 use crate::common::Common;
-use crate::failure::Failure;
+use crate::export::{JsonLines, NO_INPUT};
+use crate::failure::{CommandResult, Failure};
 use crate::limits::HASH_MAX;
 use crate::numbers::count;
 
 /// The command that continues a run of this kind.
-pub const SAME_COMMAND: &str = "the same command";
+const SAME_COMMAND: &str = "the same command";
 
 /// From which games, to where, how carefully.
 #[derive(clap::Args, Debug)]
@@ -29,7 +33,7 @@ pub struct RelabellingArguments {
     source: PathBuf,
     /// Folder for the new games; an unfinished run of the same command in it is continued.
     #[arg(long, value_name = "DIR")]
-    pub out: PathBuf,
+    out: PathBuf,
     /// Stop a labelling search after N nodes, even within an iteration [default: 8 times --nodes].
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     hard_nodes: Option<u64>,
@@ -52,15 +56,6 @@ pub struct RelabellingTask {
     pub hash: usize,
 }
 
-impl RelabellingTask {
-    /// The number of new games for the progress display: `each` for each game of the source. A damaged source counts up to
-    /// the damage. Reading 100 000 games takes some seconds; a hidden display needs no end.
-    pub fn goal(&self, common: &Common, each: u64) -> DatagenGoal {
-        let games = (!common.quiet).then(|| self.source.games().take_while(Result::is_ok).count() as u64 * each);
-        DatagenGoal { games, ..DatagenGoal::default() }
-    }
-}
-
 impl RelabellingArguments {
     /// Opens the games, and finds out what is to be done with them.
     pub fn task(&self, common: &Common) -> Result<RelabellingTask, Failure> {
@@ -75,8 +70,34 @@ impl RelabellingArguments {
         [nodes, self.hard_nodes.unwrap_or(nodes.saturating_mul(DatagenSettings::HARD_FACTOR))]
     }
 
+    /// Searches the games of `source` again and prints the result. With `each`, this number of positions of each game is stored, otherwise
+    /// new scores of all. `check` may refuse the games of a folder that is continued.
+    pub fn run(
+        &self,
+        common: &Common,
+        source: &Archive,
+        plan: &ShardPlan,
+        each: Option<u64>,
+        check: impl FnMut(&GameRecord, &Path) -> Result<(), DataError>,
+    ) -> CommandResult {
+        let json = JsonLines::open(common, NO_INPUT)?;
+        let mut totals = Totals::default();
+        let mut writer = self.writer(plan, &mut totals, check)?;
+        let mut live = DatagenDisplay::new(common, goal(common, source, each.unwrap_or(1)), totals);
+        let stop = live.line.stop_signal(STOPPING)?;
+        let workers = common.worker_count();
+        let tables = tables_of(&writer.header().settings).map_err(Failure::input)?;
+        let mut executor = Production::threads(workers, tables);
+        let mut show = |totals: &Totals| live.show(totals);
+        let ended = search_again(&mut writer, source, each, totals, &mut executor, &stop, &mut show);
+        live.line.end();
+        let has_slots = each.is_some() || source.headers().any(|header| header.settings.visited.is_some());
+        let contents = if has_slots { FolderContents::Places } else { FolderContents::Games };
+        conclude(json, (contents, &self.out, SAME_COMMAND), ended, Some(workers))
+    }
+
     /// Begins the folder, or continues it: then the games in it are counted, and `check` may refuse them.
-    pub fn writer(
+    fn writer(
         &self,
         plan: &ShardPlan,
         totals: &mut Totals,
@@ -102,6 +123,13 @@ impl RelabellingArguments {
         dropped.iter().for_each(|text| say!("warning: {text}"));
         Ok(writer)
     }
+}
+
+/// The number of new games for the progress display: `each` for each game of the source. A damaged source counts up to
+/// the damage. Reading 100 000 games takes some seconds; a hidden display needs no end.
+fn goal(common: &Common, source: &Archive, each: u64) -> DatagenGoal {
+    let games = (!common.quiet).then(|| source.games().take_while(Result::is_ok).count() as u64 * each);
+    DatagenGoal { games, ..DatagenGoal::default() }
 }
 
 fn is_same_folder(one: &Path, other: &Path) -> bool {

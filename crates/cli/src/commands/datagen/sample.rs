@@ -1,16 +1,10 @@
 //! `quarterply datagen sample`: positions from the search trees of old games, labelled by separate searches or by the trees themselves.
 
-use quarterply_datagen::play::tables_of;
-use quarterply_datagen::produce::Production;
-use quarterply_datagen::run::{Totals, search_again};
 use quarterply_datagen::settings::VisitedSettings;
 use quarterply_datagen::visited::plan;
 
-use super::live::DatagenDisplay;
-use super::play::{FolderContents, STOPPING, conclude};
-use super::relabelling::{RelabellingArguments, RelabellingTask, SAME_COMMAND};
+use super::relabelling::{RelabellingArguments, RelabellingTask};
 use crate::common::Common;
-use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{CommandResult, Failure};
 use crate::numbers::count;
 
@@ -41,25 +35,12 @@ const EACH_MAX: u64 = 10_000;
 
 /// Draws positions, and values them.
 pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
-    let task = arguments.relabelling.task(common)?;
-    let goal = task.goal(common, arguments.each);
-    let RelabellingTask { source, origin, parameters, hash } = task;
+    let RelabellingTask { source, origin, parameters, hash } = arguments.relabelling.task(common)?;
     let seed = common.seed;
     let &Arguments { nodes, tree_nodes: tree, search_nodes: search, each, per_search, .. } = arguments;
     // With --tree-nodes the labels come from the visiting search, so its limits count.
     let limits = arguments.relabelling.limits(nodes.unwrap_or(search));
     let visited = VisitedSettings { search, each, per_search, tree, seed };
     let plan = plan(&source, origin, (visited, limits), &parameters, hash).map_err(Failure::input)?;
-    let json = JsonLines::open(common, NO_INPUT)?;
-    let mut totals = Totals::default();
-    let mut writer = arguments.relabelling.writer(&plan, &mut totals, |_, _| Ok(()))?;
-    let mut live = DatagenDisplay::new(common, goal, totals);
-    let stop = live.line.stop_signal(STOPPING)?;
-    let workers = common.worker_count();
-    let tables = tables_of(&writer.header().settings).map_err(Failure::input)?;
-    let mut executor = Production::threads(workers, tables);
-    let mut show = |totals: &Totals| live.show(totals);
-    let ended = search_again(&mut writer, &source, Some(each), totals, &mut executor, &stop, &mut show);
-    live.line.end();
-    conclude(json, (FolderContents::Places, &arguments.relabelling.out, SAME_COMMAND), ended, Some(workers))
+    arguments.relabelling.run(common, &source, &plan, Some(each), |_, _| Ok(()))
 }
