@@ -55,6 +55,9 @@ pub struct RunSummary {
     pub nodes: u64,
     /// The suite that was tuned on.
     pub suite: Option<String>,
+    /// Fingerprint of the positions of its file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suite_fingerprint: Option<String>,
     /// The hold-out suite.
     pub holdout: Option<String>,
     /// The parameters that were tuned.
@@ -84,6 +87,7 @@ impl RunSummary {
             },
             nodes: plan.nodes,
             suite: plan.suite.as_ref().map(ToString::to_string),
+            suite_fingerprint: plan.suite.as_ref().map(|suite| suite.fingerprint.clone()),
             holdout: plan.holdout.as_ref().map(ToString::to_string),
             dimensions: plan.space.dimensions.clone(),
             ..RunSummary::default()

@@ -255,6 +255,7 @@ fn alike(first: &str, one: &RunSummary, second: &str, other: &RunSummary) -> Res
     for (what, one, other) in [
         ("objective", one.objective.clone(), other.objective.clone()),
         ("suite", text(&one.suite), text(&other.suite)),
+        ("suite fingerprint", text(&one.suite_fingerprint), text(&other.suite_fingerprint)),
         ("nodes per position", one.nodes.to_string(), other.nodes.to_string()),
     ] {
         if one != other {
@@ -337,14 +338,16 @@ mod tests {
 
     #[test]
     fn incomparable_runs_are_refused() {
-        let mut other = summary("x", &[(1, 1.0)]);
-        other.nodes = 500;
-        let runs = vec![("one".to_owned(), summary("x", &[(1, 1.0)])), ("two".to_owned(), other)];
-        let message = RunComparison::of(runs).expect_err("different").to_string();
-        assert!(
-            ["one with two", "nodes per position 100", "500"].iter().all(|part| message.contains(part)),
-            "{message}"
-        );
+        let run = || summary("x", &[(1, 1.0)]);
+        let edited = RunSummary { suite_fingerprint: Some("ab12".to_owned()), ..run() };
+        for (other, parts) in [
+            (RunSummary { nodes: 500, ..run() }, ["nodes per position 100", "500"]),
+            (edited, ["suite fingerprint none", "ab12"]), // the same name, other positions
+        ] {
+            let runs = vec![("one".to_owned(), run()), ("two".to_owned(), other)];
+            let message = RunComparison::of(runs).expect_err("different").to_string();
+            assert!(["one with two"].iter().chain(&parts).all(|part| message.contains(part)), "{message}");
+        }
         let message = RunComparison::of(vec![("new".to_owned(), summary("x", &[]))]).expect_err("empty").to_string();
         assert!(message.contains("cannot compare new: it has no finished step"), "{message}");
     }
