@@ -71,7 +71,7 @@ mod watch {
     pub fn guard(exit_timeout: Duration, program: &OsStr, arguments: impl Iterator<Item = OsString>) -> ExitCode {
         // On a signal, the guard ends after the engine. If no handler can be installed, the process that started the group still ends it.
         let _ = ctrlc::set_handler(|| {
-            // Held until the process exits, so that the engine is not started after the end_descendants.
+            // Held until the process exits, so that the engine is not started after `end_descendants`.
             let _held = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
             end_descendants();
             exit(BY_SIGNAL + Signal::TERM.as_raw());

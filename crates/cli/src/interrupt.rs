@@ -12,6 +12,25 @@ use crate::failure::Failure;
 /// The exit code of programs that were interrupted: 128 and the number of the signal.
 pub const INTERRUPTED: u8 = 130;
 
+/// Leaves SIGHUP ignored if this program was started so, as `nohup` does. A handler of Ctrl-C would also end a run when its terminal closes.
+///
+/// Call it before any thread is started. Only Linux lists the ignored signals; elsewhere it does nothing.
+pub fn keep_hangup_ignored() {
+    #[cfg(target_os = "linux")]
+    if std::fs::read_to_string("/proc/self/status").is_ok_and(|status| ignores_hangup(&status)) {
+        use nix::sys::signal::{SigSet, Signal};
+        // A blocked signal does not reach a handler. If the system refuses, SIGHUP interrupts the run, which can be resumed.
+        let _ = SigSet::from(Signal::SIGHUP).thread_block();
+    }
+}
+
+/// Returns true if the text of `/proc/PID/status` lists SIGHUP, the lowest bit of the mask, among the ignored signals.
+#[cfg(target_os = "linux")]
+fn ignores_hangup(status: &str) -> bool {
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
+}
+
 /// The exit code of a command that was interrupted.
 pub fn code() -> ExitCode {
     ExitCode::from(INTERRUPTED)

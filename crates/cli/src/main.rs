@@ -42,6 +42,7 @@ fn main() -> ExitCode {
 /// Everything else, in a separate function: none of its instructions is executed before the processor is checked.
 #[inline(never)]
 fn run() -> ExitCode {
+    interrupt::keep_hangup_ignored();
     if let Some(code) = guard::run() {
         return code;
     }
