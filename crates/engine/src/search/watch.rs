@@ -382,31 +382,3 @@ impl Mode for Watched<'_> {
         self.audits
     }
 }
-
-/// Counts how often each rule did something.
-#[derive(Clone, Debug)]
-pub struct Counter {
-    /// Nodes entered.
-    pub nodes: u64,
-    /// Cutoffs by searched moves.
-    pub cutoffs: u64,
-    /// How often each rule cut, skipped, changed a cost or deepened, by [`Rule`].
-    pub acted: [u64; Rule::ALL.len()],
-}
-
-impl Default for Counter {
-    fn default() -> Counter {
-        Counter { nodes: 0, cutoffs: 0, acted: [0; Rule::ALL.len()] }
-    }
-}
-
-impl Watch for Counter {
-    fn event(&mut self, event: SearchEvent<'_>) {
-        match event {
-            SearchEvent::Entered(..) => self.nodes += 1,
-            SearchEvent::Ruled(_, rule, _) => self.acted[rule as usize] += 1,
-            SearchEvent::MoveSearched(_, MoveResult::Cutoff(..)) => self.cutoffs += 1,
-            _ => {}
-        }
-    }
-}
