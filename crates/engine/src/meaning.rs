@@ -6,8 +6,7 @@ use crate::params::Parameters;
 use crate::position::{Game, NO_MOVE, pack};
 use crate::rules::{
     Skip, check, explosion, futility, hindsight, history_pruning, iterative_reduction, late_move_pruning,
-    late_move_reduction, mate_threat, one_reply, passed_pawn, probcut, razoring, recapture, reverse_futility,
-    see_pruning, singular,
+    late_move_reduction, mate_threat, one_reply, passed_pawn, recapture, reverse_futility, see_pruning, singular,
 };
 use crate::score::{Bound, Depth, Ply, Score, Window};
 use crate::search::Searcher;
@@ -271,9 +270,8 @@ fn history_lets_a_move_lose_more_and_warns_of_a_good_move_before() {
         let game = self::game(QUIET_MIDDLEGAME);
         for (short, cut) in [(0, true), (1, false)] {
             let mut n = node(&mut s, &game, AT_ZERO, Depth::plies(3), NodeType::Cut);
-            n.previous_history = history;
-            let margin = reverse_futility::margin(&p, n.depth, n.improving, n.uncertainty) + Score(more);
-            n.window = Window::reaching(n.eval - margin + Score(short));
+            (n.previous_history, n.improving) = (history, false);
+            n.window = Window::reaching(n.eval - Score(240 + more - short));
             let value = cut!(reverse_futility, s, n).expect("nothing stops it");
             assert_eq!(value.is_some(), cut, "{share} {history} {short}");
         }
@@ -336,14 +334,31 @@ fn futility_leaves_out_what_cannot_reach_alpha_and_nothing_else() {
     let game = game(QUIET_MIDDLEGAME);
     let p = Parameters::classical().futility;
     let mut n = node(&mut searcher(), &game, AT_ZERO, Depth::plies(3), NodeType::Cut);
-    let c = Candidate { usual_reduction: Depth::ONE_PLY, ..candidate(n.position, "h2h3") };
-    let margin = futility::threshold(&p, 3, c.reduced_depth(&n), 0).expect("it applies");
-    assert_eq!(margin, Score(p.base + p.slope));
-    n.window = Window::above(n.static_eval + margin);
-    assert_eq!(futility::skip(&p, &n, &c), Skip::RestButChecks, "just not enough");
-    n.window = Window::above(n.static_eval + margin - Score(1));
-    assert_eq!(futility::skip(&p, &n, &c), Skip::No, "just enough");
-    n.window = Window::above(n.static_eval + margin);
+    let c = candidate(n.position, "h2h3");
+    let paper = futility::Params { modern: false, depth: 2, ..p };
+    for (p, depth, history, margin) in [
+        (p, 1024, 0, 90),
+        (p, 2560, 0, 240),
+        (p, 9216, 0, 890),
+        (p, 3072, 2560, 300),
+        (p, 3072, -2560, 280),
+        (paper, 1024, 0, 150),
+        (paper, 2048, 0, 400),
+    ] {
+        n.depth = Depth(depth);
+        for (alpha, skip) in [(margin, Skip::RestButChecks), (margin - 1, Skip::No)] {
+            n.window = Window::above(n.static_eval + Score(alpha));
+            let c = Candidate { history, ..c.clone() };
+            assert_eq!(futility::skip(&p, &n, &c), skip, "{depth} {history} {alpha}");
+        }
+    }
+    n.window = Window::above(n.static_eval + Score(1000));
+    for (p, depth) in [(p, 9217), (paper, 3072), (futility::Params { depth: 0, ..paper }, 1024)] {
+        n.depth = Depth(depth);
+        assert_eq!(futility::skip(&p, &n, &c), Skip::No, "{depth}: too deep");
+    }
+    n.depth = Depth::plies(3);
+    n.window = Window::above(n.static_eval + Score(290));
     for spared in [
         Candidate { gives_check: true, ..c.clone() },
         Candidate { quiet: false, ..c.clone() },
@@ -383,18 +398,15 @@ fn late_moves_with_bad_history_are_left_out_at_their_limits() {
     let p = Parameters::classical();
     let mut n = node(&mut searcher(), &game, AT_ZERO, Depth::plies(3), NodeType::Cut);
     let c = candidate(n.position, "h2h3");
-    let least = history_pruning::threshold(&p.history_pruning, c.reduced_depth(&n));
-    assert!(least < 0);
-    for (history, skip) in [(least - 1, Skip::This), (least, Skip::No), (-least, Skip::No)] {
-        assert_eq!(
-            history_pruning::skip(&p.history_pruning, &n, &Candidate { history, ..c.clone() }),
-            skip,
-            "{history}"
-        );
+    for (depth, least) in [(1024, -2000), (2048, -7000), (3584, -14_500)] {
+        n.depth = Depth(depth);
+        for (history, skip) in [(least - 1, Skip::This), (least, Skip::No), (-least, Skip::No)] {
+            let c = Candidate { history, ..c.clone() };
+            assert_eq!(history_pruning::skip(&p.history_pruning, &n, &c), skip, "{depth} {history}");
+        }
     }
-    for improving in [false, true] {
-        n.improving = improving;
-        let limit = late_move_pruning::limit(&p.late_move_pruning, n.depth, improving);
+    for (plies, improving, limit) in [(1, true, 4), (4, true, 19), (4, false, 9)] {
+        (n.depth, n.improving) = (Depth::plies(plies), improving);
         for (quiets_before, skip) in [(limit - 1, Skip::No), (limit, Skip::RestButChecks)] {
             let c = Candidate { quiets_before, ..c.clone() };
             assert_eq!(late_move_pruning::skip(&p.late_move_pruning, &n, &c), skip, "{quiets_before} of {limit}");
@@ -428,26 +440,35 @@ fn moves_that_lose_more_than_is_allowed_are_left_out() {
 #[test]
 fn an_evaluation_far_outside_the_window_ends_the_node() {
     let game = game(QUIET_MIDDLEGAME);
-    let p = Parameters::classical();
     let mut s = searcher();
-    for improving in [false, true] {
-        let mut n = node(&mut s, &game, AT_ZERO, Depth::plies(3), NodeType::Cut);
-        n.improving = improving;
-        let margin = reverse_futility::margin(&p.reverse_futility, n.depth, improving, n.uncertainty);
-        for (beta, cut) in [(n.eval - margin, true), (n.eval - margin + Score(1), false)] {
+    let mut n = node(&mut s, &game, AT_ZERO, Depth::plies(3), NodeType::Cut);
+    // The margin is never below zero.
+    for (plies, improving, doubt, margin) in [
+        (0, true, 0, 0),
+        (0, true, 40, 20),
+        (2, false, 0, 160),
+        (3, false, 0, 240),
+        (3, true, 0, 170),
+        (3, false, 40, 260),
+    ] {
+        (n.depth, n.improving, n.uncertainty) = (Depth::plies(plies), improving, Score(doubt));
+        for (lead, cut) in [(margin, true), (margin - 1, false)] {
+            let beta = n.eval - Score(lead);
             n.window = Window::reaching(beta);
             let value = cut!(reverse_futility, s, n).expect("nothing stops it");
-            assert_eq!(value.is_some(), cut, "{improving} {beta:?}");
+            assert_eq!(value.is_some(), cut, "{plies} {improving} {doubt} {lead}");
             assert!(value.is_none_or(|value| value >= beta && value <= n.eval));
         }
     }
-    let mut n = node(&mut s, &game, AT_ZERO, Depth::plies(2), NodeType::Cut);
-    let margin = razoring::margin(&p.razoring, n.depth);
-    for (alpha, cut) in [(n.eval + margin, true), (n.eval + margin - Score(1), false)] {
-        n.window = Window::above(alpha);
-        let value = cut!(razoring, s, n).expect("nothing stops it");
-        assert_eq!(value.is_some(), cut, "{alpha:?}");
-        assert!(value.is_none_or(|value| value <= alpha));
+    for (plies, margin) in [(1, 400), (2, 940), (3, 1840)] {
+        let mut n = node(&mut s, &game, AT_ZERO, Depth::plies(plies), NodeType::Cut);
+        for (lack, cut) in [(margin, true), (margin - 1, false)] {
+            let alpha = n.eval + Score(lack);
+            n.window = Window::above(alpha);
+            let value = cut!(razoring, s, n).expect("nothing stops it");
+            assert_eq!(value.is_some(), cut, "{plies} {lack}");
+            assert!(value.is_none_or(|value| value <= alpha));
+        }
     }
 }
 
@@ -548,28 +569,32 @@ fn probcut_takes_a_table_value_far_above_beta_for_its_shallow_search() {
 
 #[test]
 fn probcut_tries_captures_that_win_enough_unless_the_table_refutes_them() {
-    let p = Parameters::classical().probcut;
     let hanging = "r1b2rk1/ppp2ppp/2n5/3q4/8/2N2N2/PP3PPP/R1BQ1RK1 w - - 0 1";
     let defended = "6k1/5ppp/4p3/3p4/8/2N5/5PPP/6K1 w - - 0 1";
-    for (name, fen, known, tried, cut) in [
+    let cases = [
         ("a queen for nothing", hanging, None, true, true),
         ("a knight for a pawn", defended, None, false, false),
         ("the table knows that it fails", hanging, Some(-1), false, false),
         ("the table promises as much", hanging, Some(0), true, true),
-    ] {
-        let game = game(fen);
-        let mut s = searcher();
-        let mut n = node(&mut s, &game, AT_ZERO, Depth::plies(7), NodeType::Cut);
-        n.window = Window::reaching(n.static_eval + Score(100));
-        let target = n.window.beta + probcut::margin(&p, n.improving);
-        n.entry = known.map(|more| testing::entry(target + Score(more), Bound::Upper, n.depth));
-        let value = cut!(probcut, s, n).expect("nothing stops it");
-        let eval = n.static_eval;
-        assert_eq!(value.is_some(), cut, "{name}: {value:?}, {} nodes, {eval:?} {target:?}", s.made());
-        assert!(value.is_none_or(|value| value >= n.window.beta), "{name}: {value:?}");
-        let found = s.table.probe(s.table_key(n.position, n.window, n.budget), n.ply);
-        assert_eq!(found.is_some_and(|entry| entry.bound == Bound::Lower), cut, "{name}");
-        assert_eq!(s.made() > 0, tried, "{name}");
+    ];
+    // The lead is smaller when the evaluation improves, and never nothing.
+    for (margin, improving, lead) in [(190, false, 190), (190, true, 140), (0, true, 1)] {
+        for (name, fen, known, tried, cut) in cases {
+            let game = game(fen);
+            let mut s = classical_with(|all| all.probcut.margin = margin);
+            let mut n = node(&mut s, &game, AT_ZERO, Depth::plies(7), NodeType::Cut);
+            n.improving = improving;
+            n.window = Window::reaching(n.static_eval + Score(100));
+            let target = n.window.beta + Score(lead);
+            n.entry = known.map(|more| testing::entry(target + Score(more), Bound::Upper, n.depth));
+            let value = cut!(probcut, s, n).expect("nothing stops it");
+            let eval = n.static_eval;
+            assert_eq!(value.is_some(), cut, "{name}: {value:?}, {} nodes, {eval:?} {target:?}", s.made());
+            assert!(value.is_none_or(|value| value >= n.window.beta), "{name}: {value:?}");
+            let found = s.table.probe(s.table_key(n.position, n.window, n.budget), n.ply);
+            assert_eq!(found.is_some_and(|entry| entry.bound == Bound::Lower), cut, "{name}");
+            assert_eq!(s.made() > 0, tried, "{name}");
+        }
     }
 }
 
@@ -660,11 +685,21 @@ fn shallow_probes_and_missing_moves_change_the_depth_as_they_should() {
     n.depth = Depth::plies(p.iterative_reduction.depth_min - 1);
     assert_eq!(iterative_reduction::extend(&p.iterative_reduction, &n), Depth::ZERO);
     n.depth = Depth::plies(6);
-    n.reduced_by = Depth::plies(4);
-    n.eval_before = Some(-n.static_eval);
-    assert_eq!(hindsight::extend(&p.hindsight, &n), Depth(p.hindsight.deeper), "the reduced move did no harm");
-    n.eval_before = Some(-n.static_eval + Score(p.hindsight.shallower_margin + 1));
-    assert_eq!(hindsight::extend(&p.hindsight, &n), -Depth(p.hindsight.shallower), "the mover lost a lot");
+    // A reduced move that did no harm gets depth back; one by which the mover lost a lot loses depth.
+    for (reduction, gain, plies, amount) in [
+        (3072, -20, 6, p.hindsight.deeper),
+        (3072, 0, 1, p.hindsight.deeper),
+        (3071, -20, 6, 0),
+        (3072, 1, 6, 0),
+        (2048, 161, 2, -p.hindsight.shallower),
+        (2048, 160, 2, 0),
+        (2047, 161, 2, 0),
+        (2048, 161, 1, 0),
+    ] {
+        (n.reduced_by, n.eval_before, n.depth) =
+            (Depth(reduction), Some(Score(gain) - n.static_eval), Depth::plies(plies));
+        assert_eq!(hindsight::extend(&p.hindsight, &n), Depth(amount), "{reduction} {gain} {plies}");
+    }
     let granted = |ply: u16, requested: i32, n: &mut Node<'_>| {
         n.ply = Ply(ply);
         explosion::limit(&p.explosion, n, Depth(requested))
@@ -672,5 +707,7 @@ fn shallow_probes_and_missing_moves_change_the_depth_as_they_should() {
     assert_eq!(granted(4, 512, &mut n), Depth(512));
     assert_eq!(granted(4, 5000, &mut n), Depth(p.explosion.move_max));
     assert_eq!(granted(4, -700, &mut n), Depth(-700), "what makes dearer is not limited");
-    assert_eq!(granted(31, 512, &mut n), Depth::ZERO);
+    for (ply, amount) in [(20, 1024), (21, 512), (30, 512), (31, 0)] {
+        assert_eq!(granted(ply, 1024, &mut n), Depth(amount), "far from the root: {ply}");
+    }
 }

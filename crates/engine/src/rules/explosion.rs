@@ -148,15 +148,3 @@ pub fn cost_floor(n: &Node<'_>) -> Depth {
         _ => Depth::ZERO,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn far_from_the_root_extensions_shrink_and_end() {
-        let p = Params::DEFAULT;
-        let at = |ply| by_ply(&p, Depth::ONE_PLY, ply, Depth::plies(5));
-        assert_eq!([10, 11, 15, 16].map(at), [1024, 512, 512, 0].map(Depth));
-    }
-}

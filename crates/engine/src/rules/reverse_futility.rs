@@ -87,7 +87,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     if n.window_decisive() || n.eval.is_decisive() || !n.position.has_pieces(n.position.turn()) {
         return Ok(None);
     }
-    let enough = n.eval - node_margin(p, n) >= n.window.beta;
+    let enough = n.eval - margin(p, n) >= n.window.beta;
     let value = Score((n.eval.0 * p.blend + n.window.beta.0 * (BLEND_UNIT - p.blend)) / BLEND_UNIT);
     if enough {
         s.report_reason(|| reason(p, n));
@@ -95,20 +95,15 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     Ok(enough.then_some(value))
 }
 
-/// How far above beta the evaluation has to be.
-pub fn margin(p: &Params, depth: Depth, improving: bool, uncertainty: Score) -> Score {
-    let base = by_depth(p.slope, depth) - Score(if improving { p.improving } else { 0 });
-    base.max(Score::ZERO) + uncertainty * p.uncertain / PERCENT
+/// How far above beta the evaluation has to be after the move that led here.
+fn margin(p: &Params, n: &Node<'_>) -> Score {
+    let base = by_depth(p.slope, n.depth) - Score(if n.improving { p.improving } else { 0 });
+    (base.max(Score::ZERO) + n.uncertainty * p.uncertain / PERCENT + by_history(p, n)).max(Score::ZERO)
 }
 
 /// The part of the margin that grows with the depth.
 fn by_depth(slope: i32, depth: Depth) -> Score {
     Score(slope * depth.0 / Depth::ONE_PLY.0)
-}
-
-/// The same for this node, after the move that led here.
-fn node_margin(p: &Params, n: &Node<'_>) -> Score {
-    (margin(p, n.depth, n.improving, n.uncertainty) + by_history(p, n)).max(Score::ZERO)
 }
 
 /// The part of the margin from the history of the move before.
@@ -125,7 +120,7 @@ fn reason(p: &Params, n: &Node<'_>) -> Reason {
         improving: Score(if n.improving { p.improving } else { 0 }),
         uncertain: n.uncertainty * p.uncertain / PERCENT,
         history: by_history(p, n),
-        margin: node_margin(p, n),
+        margin: margin(p, n),
         beta: n.window.beta,
         corrected: n.uncertainty,
     }
@@ -134,14 +129,6 @@ fn reason(p: &Params, n: &Node<'_>) -> Reason {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_margin_grows_with_depth_and_doubt() {
-        let p = Params { slope: 80, improving: 70, uncertain: 50, ..Params::DEFAULT };
-        let at = |plies, improving, doubt| margin(&p, Depth::plies(plies), improving, Score(doubt)).0;
-        assert_eq!([at(2, false, 0), at(3, false, 0), at(3, true, 0), at(3, false, 40)], [160, 240, 170, 260]);
-        assert_eq!([at(0, true, 0), at(0, true, 40)], [0, 20], "the margin is never negative");
-    }
 
     #[test]
     fn the_terms_of_the_reason_add_up_to_the_margin() {
