@@ -69,9 +69,9 @@ macro_rules! sources {
                 LastBestReply last_best_reply;
                 RefutationTable refutation_table;
                 Chessmaps chessmaps;
-                MoveMap move_map;
             }
             extras {
+                MoveMap move_map;
                 LastMoved last_moved;
                 ThreatMove threat_move;
                 Guard guard;

@@ -1,6 +1,6 @@
 //! Neural MoveMap.
 
-use super::extras::{Learner, MoveSet, NodeResult, Params as All, RatedMove, RatingView};
+use super::extras::{MoveSet, RatedMove, RatingView};
 use super::network::{NAT, Network, Sparse, seen_by};
 use crate::position::Position;
 use crate::score::Depth;
@@ -43,6 +43,7 @@ const ROLES: usize = 6;
 const SQUARES: usize = 64;
 
 static BUILT_IN: &[u8] = include_bytes!("networks/move_map.bin");
+static NETWORK: LazyLock<Option<Network>> = LazyLock::new(|| Network::parse(BUILT_IN, INPUTS, OUTPUTS).ok()); // a test reads it
 
 /// The number of each pair of squares, by from and to.
 static UNITS: LazyLock<Box<[u16]>> = LazyLock::new(|| {
@@ -86,31 +87,17 @@ pub fn units(position: &Position, mv: Move) -> Sparse {
     units
 }
 
-/// The network.
-pub struct MoveMap {
-    network: Option<Network>,
-}
-
-impl Default for MoveMap {
-    fn default() -> MoveMap {
-        MoveMap { network: Network::parse(BUILT_IN, INPUTS, OUTPUTS).ok() } // a test reads it
+/// Rates quiet moves by the network.
+pub(super) fn rate(view: &RatingView<'_>, moves: &mut [RatedMove]) {
+    let p = &view.p.move_map;
+    let applies = view.set == MoveSet::Quiet
+        && view.context.depth >= Depth::plies(p.depth_min)
+        && (!p.pv_only || view.context.kind == crate::node::NodeType::Pv);
+    let Some(network) = NETWORK.as_ref().filter(|_| applies && moves.len() > 1) else { return };
+    let hidden = network.hidden(&inputs(view.position));
+    for rated in moves {
+        rated.score += network.value(&hidden, &units(view.position, rated.mv)) * p.weight / NAT;
     }
-}
-
-impl Learner for MoveMap {
-    fn rate(&self, view: &RatingView<'_>, moves: &mut [RatedMove]) {
-        let p = &view.p.move_map;
-        let applies = view.set == MoveSet::Quiet
-            && view.context.depth >= Depth::plies(p.depth_min)
-            && (!p.pv_only || view.context.kind == crate::node::NodeType::Pv);
-        let Some(network) = self.network.as_ref().filter(|_| applies && moves.len() > 1) else { return };
-        let hidden = network.hidden(&inputs(view.position));
-        for rated in moves {
-            rated.score += network.value(&hidden, &units(view.position, rated.mv)) * p.weight / NAT;
-        }
-    }
-
-    fn learn(&mut self, _: &All, _: &NodeResult<'_>) {}
 }
 
 #[cfg(test)]
@@ -149,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_built_in_network_is_asked_at_its_depth() {
-        assert!(MoveMap::default().network.is_some(), "the file fits");
+        assert!(NETWORK.is_some(), "the file fits");
         let fen = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 8";
         let mut fixture = OrderingFixture::new(fen).with(|p| p.move_map.on = true);
         let moves = ["c1g5", "g1h1", "a1b1", "c3b1"];
