@@ -4,6 +4,7 @@ use crate::budget::Budget;
 use crate::node::{Candidate, Node, NodeType, Place, Stage};
 use crate::params::Parameters;
 use crate::position::{Game, NO_MOVE, pack};
+use crate::rules::search::Search as _;
 use crate::rules::{
     Skip, check, explosion, futility, hindsight, history_pruning, iterative_reduction, late_move_pruning,
     late_move_reduction, mate_threat, one_reply, passed_pawn, recapture, reverse_futility, see_pruning, singular,

@@ -21,21 +21,23 @@ use crate::budget::{self, Budget};
 use crate::clock::{Clock, SearchStability};
 use crate::correction::{Corrections, PrecedingMoves};
 use crate::evaluator::{Evaluator, EvaluatorChange};
-use crate::history::{CONTINUATIONS, Context, Histories, PieceTo};
+use crate::history::{CONTINUATIONS, Context, Histories, PERCENT, PieceTo};
 use crate::node::{Candidate, Frame, Node, NodeType, Place};
 use crate::ordering::{Orders, QuietFacts, Sources};
 use crate::params::Parameters;
-use crate::position::{CheckInfo, FIFTY_MOVES, Position};
+use crate::position::{CheckInfo, FIFTY_MOVES, NO_MOVE, Position, pack};
 use crate::rules::Coefficients;
 use crate::rules::late_move_reduction::Reductions;
 use crate::rules::purpose::Purpose;
 use crate::rules::reason::RuleReason;
 use crate::rules::search::Search;
 pub use crate::rules::search::Stopped;
+use crate::rules::sex;
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
 use crate::table::{Entry, Table};
 use crate::tablebase::Tablebase;
 use crate::tree::{Chess, Script, Tree as _};
+use crate::whole::SPREAD;
 use audit::Audits;
 use consultation::VoterState;
 use cost::CostModel;
@@ -44,7 +46,7 @@ use root::RootMove;
 use shakmaty::{Move, MoveList};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use watch::{Mode, Watched};
+use watch::{Detail, Mode, SearchEvent, Watched};
 
 /// Frames before the root, so that "six plies ago" always exists.
 const LEAD: usize = 6;
@@ -467,9 +469,9 @@ impl<M: Mode> Search for Searcher<M> {
         self.tree.script().map_or(0, |script| script.mark(mv))
     }
 
-    #[inline(always)]
     fn table_key(&self, position: &Position, window: Window, budget: Budget) -> u64 {
-        Searcher::table_key(self, position, window, budget)
+        let class = sex::window_class(&self.params().sex, window);
+        position.key() ^ budget.imbalance().wrapping_add(class).wrapping_add(self.root_class).wrapping_mul(SPREAD)
     }
 
     #[inline(always)]
@@ -477,14 +479,25 @@ impl<M: Mode> Search for Searcher<M> {
         Searcher::probe_table(self, key, ply)
     }
 
-    #[inline(always)]
     fn store_in_table(&mut self, n: &Node<'_>, score: Score, depth: Depth, bound: Bound, mv: Option<Move>) {
-        Searcher::store_in_table(self, n, score, depth, bound, mv)
+        let entry = Entry {
+            mv: mv.map_or(NO_MOVE, pack),
+            score,
+            eval: n.raw_eval,
+            depth,
+            bound,
+            pv: n.was_pv,
+            threat: n.mate_threat,
+        };
+        let key = self.table_key(n.position, n.window, n.budget);
+        self.keep(key, n.ply, entry);
+        self.watch_stored(n, key, &entry);
     }
 
-    #[inline(always)]
     fn reward_quiet(&mut self, n: &Node<'_>, mv: Move, share: i32) {
-        Searcher::reward_quiet(self, n, mv, share)
+        let p = self.params().history;
+        let context = self.context(n.position, n.ply);
+        self.histories.update_quiet(&p, &context, mv, p.bonus(n.depth).good * share / PERCENT);
     }
 
     #[inline(always)]
@@ -511,7 +524,9 @@ impl<M: Mode> Search for Searcher<M> {
 
     #[inline(always)]
     fn report_reason<R: RuleReason>(&mut self, reason: impl FnOnce() -> R) {
-        Searcher::report_reason(self, reason)
+        if self.emits(Detail::Everything) {
+            self.mode.emit(SearchEvent::Reason(&reason().numbers()));
+        }
     }
 
     #[inline(always)]

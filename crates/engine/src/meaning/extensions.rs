@@ -1,7 +1,6 @@
 //! Tests of the extensions and their variants.
 
 use super::*;
-use crate::rules::search::Search as _;
 use crate::rules::{botvinnik_markoff, capture, classic_singular, deep_search, in_check, pawn_ending, pv, threat};
 use crate::testing;
 

@@ -4,7 +4,6 @@ use super::*;
 use crate::budget;
 use crate::ordering::sources::OrderingSource;
 use crate::profile::builtin;
-use crate::rules::search::Search as _;
 use crate::rules::{iterative_deepening, sex};
 use crate::testing;
 use std::collections::BTreeSet;

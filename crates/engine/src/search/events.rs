@@ -49,14 +49,6 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
-    /// Reports the reason for the next decision.
-    #[inline(always)]
-    pub(crate) fn report_reason<R: RuleReason>(&mut self, reason: impl FnOnce() -> R) {
-        if self.emits(Detail::Everything) {
-            self.mode.emit(SearchEvent::Reason(&reason().numbers()));
-        }
-    }
-
     /// A node was entered.
     #[inline(always)]
     pub(crate) fn watch_entered(&mut self, n: &Node<'_>) {

@@ -10,7 +10,7 @@ use super::watch::{Detail, Mode, MoveResult, RuleAction, SearchEvent};
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
 use crate::hint::{switch, unlikely};
-use crate::history::{Context, Killers, MoveIndex, PERCENT};
+use crate::history::{Context, Killers, MoveIndex};
 use crate::mate_at_a_glance;
 use crate::node::{Candidate, Frame, Node, NodeType, Place};
 use crate::ordering::{PickedMove, Picker, QuietFacts, Sources, Stage};
@@ -18,10 +18,8 @@ use crate::position::{NO_MOVE, Position, is_quiet, pack};
 use crate::quiet_scores::QuietScores;
 use crate::rules::search::Search as _;
 use crate::rules::{self, Rule, Skip, attack_layer, classic_singular, draw, horizon, one_reply, sex};
-use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
+use crate::score::{Depth, MAX_PLY, Ply, Score, Window};
 use crate::see::Exchange;
-use crate::table::Entry;
-use crate::whole::SPREAD;
 use arrayvec::ArrayVec;
 use shakmaty::{Color, Move};
 
@@ -144,12 +142,6 @@ impl<M: Mode> Searcher<M> {
         self.watch_left(&n, score);
         self.audit_left(&n, place, score)?;
         Ok(score)
-    }
-
-    /// The key under which a node is kept in the table.
-    pub(crate) fn table_key(&self, position: &Position, window: Window, budget: Budget) -> u64 {
-        let class = sex::window_class(&self.params().sex, window);
-        position.key() ^ budget.imbalance().wrapping_add(class).wrapping_add(self.root_class).wrapping_mul(SPREAD)
     }
 
     /// The facts of a node, but for its evaluation.
@@ -507,29 +499,6 @@ impl<M: Mode> Searcher<M> {
         if let Some(extras) = &mut self.orders.extras {
             extras.learn(n, window.fails_high(n.best), &tried.quiets);
         }
-    }
-
-    /// Stores a result of this node in the table.
-    pub(crate) fn store_in_table(&mut self, n: &Node<'_>, score: Score, depth: Depth, bound: Bound, mv: Option<Move>) {
-        let entry = Entry {
-            mv: mv.map_or(NO_MOVE, pack),
-            score,
-            eval: n.raw_eval,
-            depth,
-            bound,
-            pv: n.was_pv,
-            threat: n.mate_threat,
-        };
-        let key = self.table_key(n.position, n.window, n.budget);
-        self.keep(key, n.ply, entry);
-        self.watch_stored(n, key, &entry);
-    }
-
-    /// Rewards a quiet move that refutes the node without a search, with this share of the usual bonus (percent).
-    pub(crate) fn reward_quiet(&mut self, n: &Node<'_>, mv: Move, share: i32) {
-        let p = self.params().history;
-        let context = self.context(n.position, n.ply);
-        self.histories.update_quiet(&p, &context, mv, p.bonus(n.depth).good * share / PERCENT);
     }
 
     /// Rewards the move that cut and blames those tried before it.

@@ -1,6 +1,8 @@
 use super::*;
+use crate::history::PERCENT;
 use crate::params::Parameters;
 use crate::position::Game;
+use crate::score::Bound;
 use crate::testing;
 use shakmaty::Bitboard;
 
