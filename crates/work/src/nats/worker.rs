@@ -85,7 +85,6 @@ pub struct WorkerReport {
 /// A task that the worker holds.
 #[derive(Clone)]
 struct Job {
-    number: u64,
     message: Arc<Message>,
     digest: Digest,
     run: String,
@@ -502,7 +501,7 @@ impl WorkerState {
             return false;
         }
         let message = Arc::new(message);
-        self.jobs().insert(number, Job { number, message, digest, run, offers, tries, begun: None });
+        self.jobs().insert(number, Job { message, digest, run, offers, tries, begun: None });
         true
     }
 }
@@ -511,8 +510,8 @@ impl WorkerState {
 async fn send_heartbeats(worker: Arc<WorkerState>) {
     loop {
         tokio::time::sleep(lease() / HEARTBEATS).await;
-        let held: Vec<_> = worker.jobs().values().map(|job| (job.number, Arc::clone(&job.message))).collect();
-        for (_, message) in held {
+        let held: Vec<_> = worker.jobs().values().map(|job| Arc::clone(&job.message)).collect();
+        for message in held {
             let _ = message.ack_with(AckKind::Progress).await;
         }
     }
