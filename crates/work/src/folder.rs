@@ -12,6 +12,7 @@ use crate::executor::WorkError;
 use crate::remote::{Delivery, Transport};
 use crate::store::ObjectFolder;
 use crate::task::{EncodedTask, TaskFailure, TaskOutcome};
+use crate::workers::refused;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
@@ -136,12 +137,7 @@ impl Transport for FolderTransport {
             // A resumed run retries failed tasks.
             let _ = fs::remove_file(self.outcome(&digest, FAILED));
             let path = self.task(&digest);
-            write_whole(&path, &bytes).map_err(|error| {
-                WorkError::Executor(format!(
-                    "cannot write `{}`: {error}; free space, or check the permissions",
-                    path.display()
-                ))
-            })?;
+            write_whole(&path, &bytes).map_err(|error| refused(&path, &error))?;
         }
         Ok(digest)
     }

@@ -129,7 +129,8 @@ impl WorkerLog {
     }
 }
 
-fn refused(path: &Path, error: &io::Error) -> WorkError {
+/// A file cannot be written.
+pub(crate) fn refused(path: &Path, error: &io::Error) -> WorkError {
     WorkError::Executor(format!("cannot write `{}`: {error}; free space, or check the permissions", path.display()))
 }
 

@@ -1,7 +1,7 @@
 //! Workers, runs, waiting and failed tasks, for people; and retrying failed tasks.
 
 use crate::nats::link::{Link, NatsError, Stored, publish, purge, stream, subjects};
-use crate::nats::names::{self, FAILED, FOUND, STATUS, TASKS};
+use crate::nats::names::{self, FOUND, STATUS, TASKS};
 use crate::nats::status::{self, RunStatus, WorkerStatus};
 use crate::{EncodedTask, TaskFailure};
 use serde::Serialize;
@@ -64,7 +64,7 @@ pub fn overview(link: &Link) -> Result<Overview, NatsError> {
 /// Failures of a run or of all, with their place in the stream.
 async fn failures(link: &Link, run: Option<&str>) -> Result<Vec<(String, TaskFailure, u64)>, NatsError> {
     let stream = stream(&link.js, FOUND).await?;
-    let subject = format!("quarterply.found.{}.{FAILED}.*", run.unwrap_or("*"));
+    let subject = names::failures_of_run(run.unwrap_or("*"));
     let (mut found, mut next) = (Vec::new(), 1);
     while let Ok(message) = stream.raw_message_builder().sequence(next).next_by_subject(subject.as_str()).send().await {
         next = message.sequence + 1;
