@@ -13,9 +13,9 @@ use super::pair::{Pair, pair};
 /// The ordinary weights.
 #[rustfmt::skip]
 pub const WEIGHTS: [Pair; COUNT] = [
-    // VALUE: a piece, from pawn to queen
+    // VALUE
        pair(57, 100),   pair(345, 365),   pair(390, 402),   pair(560, 619), pair(1189, 1087),
-    // PAWN_SQUARE: a pawn on its square: rank, and distance of the file from the edge
+    // PAWN_SQUARE
     pair(-11, -11),  pair(-9, -10),  pair(-13, -8),  pair(-22, -4),
     pair(-16, -15),  pair(-4, -13), pair(-11, -11),  pair(-37, -1),
     pair(-16, -19),  pair(-7, -22),  pair(-9, -24), pair(-14, -19),
@@ -24,7 +24,7 @@ pub const WEIGHTS: [Pair; COUNT] = [
       pair(15, 17),   pair(17, 21),   pair(26, 27),   pair(27, 19),
       pair(15, 10),   pair(23, 29),   pair(19, 31),   pair(16, 20),
       pair(14, 13),   pair(16, 19),   pair(15, 21),   pair(14, 18),
-    // KNIGHT_SQUARE: a knight on its square: rank, and distance of the file from the edge
+    // KNIGHT_SQUARE
     pair(-30, -21), pair(-16, -18),   pair(4, -12),  pair(-3, -10),
     pair(-21, -13),  pair(-4, -10),   pair(9, -11),    pair(9, -9),
      pair(-9, -10),  pair(13, -13),  pair(15, -10),    pair(12, 1),
@@ -33,7 +33,7 @@ pub const WEIGHTS: [Pair; COUNT] = [
       pair(-18, 1),    pair(-2, 4),    pair(-1, 8),   pair(10, 18),
       pair(-39, 3),   pair(-31, 5),   pair(-8, 11),   pair(-2, 13),
     pair(-86, -25), pair(-51, -10),  pair(-39, -6),   pair(-15, 7),
-    // BISHOP_SQUARE: a bishop on its square: rank, and distance of the file from the edge
+    // BISHOP_SQUARE
     pair(-18, -16),    pair(5, -7),  pair(-3, -11),    pair(-5, 2),
       pair(5, -11),  pair(17, -12),   pair(17, -5),     pair(7, 1),
        pair(4, -8),   pair(29, -5),   pair(13, -4),    pair(14, 4),
@@ -42,7 +42,7 @@ pub const WEIGHTS: [Pair; COUNT] = [
        pair(0, -5),  pair(-19, 10),   pair(-14, 6),    pair(8, 10),
      pair(-28, 11),   pair(-34, 8),  pair(-26, 12),   pair(-24, 7),
       pair(-34, 5),  pair(-34, 10),   pair(-38, 5),   pair(-37, 2),
-    // ROOK_SQUARE: a rook on its square: rank, and distance of the file from the edge
+    // ROOK_SQUARE
     pair(-12, -15),  pair(10, -18),  pair(19, -13),  pair(21, -18),
     pair(-10, -15),   pair(2, -15),    pair(4, -5),    pair(4, -5),
      pair(-10, -4),    pair(-2, 0),    pair(-9, 5),   pair(-13, 5),
@@ -51,7 +51,7 @@ pub const WEIGHTS: [Pair; COUNT] = [
        pair(-7, 7),   pair(-7, 10),    pair(-2, 6),    pair(1, -1),
        pair(4, -2),    pair(2, -1),   pair(-7, -2),   pair(-2, -5),
        pair(-4, 1),    pair(-1, 5),    pair(-1, 0),   pair(-5, -3),
-    // QUEEN_SQUARE: a queen on its square: rank, and distance of the file from the edge
+    // QUEEN_SQUARE
        pair(7, -8),  pair(-3, -14),   pair(0, -21),   pair(8, -23),
      pair(-2, -13),   pair(7, -16),  pair(16, -13),     pair(5, 6),
        pair(8, -7),   pair(18, -1),    pair(11, 4),     pair(2, 8),
@@ -60,7 +60,7 @@ pub const WEIGHTS: [Pair; COUNT] = [
         pair(1, 1),    pair(-4, 9),   pair(-10, 9),   pair(-12, 3),
       pair(-6, -2),    pair(-7, 2),    pair(-6, 3),  pair(-16, -2),
        pair(-7, 5),   pair(-11, 3),  pair(-13, -6), pair(-13, -10),
-    // KING_SQUARE: the king on its square: rank, and distance of the file from the edge
+    // KING_SQUARE
      pair(27, -13),  pair(45, -24),  pair(17, -18), pair(-23, -13),
      pair(46, -12),  pair(33, -17),   pair(11, -7),  pair(-27, -1),
       pair(-2, -7),    pair(9, -9),   pair(-2, -6),  pair(-25, -3),
@@ -69,203 +69,154 @@ pub const WEIGHTS: [Pair; COUNT] = [
       pair(-10, 9),   pair(-9, 18),   pair(-6, 26),   pair(-6, 25),
      pair(-11, -6),   pair(-9, 10),   pair(-8, 18),   pair(-7, 20),
     pair(-11, -12),    pair(-9, 6),   pair(-7, 11),    pair(-6, 8),
-    // BISHOP_PAIR: two bishops or more
-    pair(20, 5),
-    // BISHOP_PAIR_PAWN: two bishops or more, for each own pawn
-    pair(-3, 5),
-    // SECOND: a piece of a kind after the first, from knight to queen
+    pair(20, 5), // BISHOP_PAIR
+    pair(-3, 5), // BISHOP_PAIR_PAWN
+    // SECOND
      pair(-7, -1),   pair(20, 5),  pair(0, -21), pair(-16, -4),
-    // WITH_PAWN: each piece of a kind for each own pawn, from knight to queen
+    // WITH_PAWN
      pair(10, 3), pair(12, -5), pair(10, -6),  pair(1, -5),
-    // AGAINST_PAWN: each piece of a kind for each enemy pawn, from knight to queen
+    // AGAINST_PAWN
      pair(3, -3),   pair(4, 1),  pair(2, -6), pair(-5, -7),
-    // QUEEN_AGAINST_MINOR: the queen, for each enemy minor piece
-    pair(-5, 33),
-    // QUEEN_AGAINST_ROOK: the queen, for each enemy rook
-    pair(-15, 72),
-    // ROOK_AGAINST_MINOR: each rook, for each enemy minor piece
-    pair(-7, -1),
-    // ISOLATED: a pawn without neighbours, by distance of the file from the edge
+    pair(-5, 33), // QUEEN_AGAINST_MINOR
+    pair(-15, 72), // QUEEN_AGAINST_ROOK
+    pair(-7, -1), // ROOK_AGAINST_MINOR
+    // ISOLATED
      pair(2, -4),  pair(2, -5),  pair(4, -5), pair(-1, -5),
-    // ISOLATED_OPEN: a pawn without neighbours that no enemy pawn stands before
-    pair(-5, -11),
-    // DOUBLED: a pawn with another one before it on its file
-    pair(-7, -8),
-    // BACKWARD: a pawn that no neighbour can defend any more and that cannot go on safely
-    pair(0, -6),
-    // BACKWARD_OPEN: the same where no enemy pawn stands before it
-    pair(-16, -2),
-    // PHALANX: a pawn with a neighbour on its rank, by rank
+    pair(-5, -11), // ISOLATED_OPEN
+    pair(-7, -8), // DOUBLED
+    pair(0, -6), // BACKWARD
+    pair(-16, -2), // BACKWARD_OPEN
+    // PHALANX
       pair(8, 0),  pair(10, 0),   pair(5, 3),  pair(11, 7), pair(22, 21), pair(29, 33), pair(26, 31), pair(21, 25),
-    // DEFENDED: a pawn that pawns defend, by rank
+    // DEFENDED
       pair(9, 4),  pair(12, 5),  pair(17, 7),  pair(13, 6),  pair(22, 9), pair(42, 23), pair(50, 17), pair(40, 14),
-    // BLOCKED: a pawn that an enemy pawn blocks, by rank
+    // BLOCKED
       pair(10, 7),   pair(12, 8),    pair(8, 3),    pair(0, 0),  pair(-7, -3), pair(-11, -8),  pair(-7, -5),  pair(-6, -4),
-    // LEVER: a pawn that attacks an enemy pawn
-    pair(0, 0),
-    // CANDIDATE: a pawn on an open file that more pawns help than hinder to become passed, by rank
+    pair(0, 0), // LEVER
+    // CANDIDATE
     pair(3, -2), pair(4, -2),  pair(5, 3),  pair(2, 9), pair(1, 12), pair(9, 37), pair(6, 25), pair(5, 20),
-    // ISLAND: groups of pawns on neighbouring files
-    pair(-13, 3),
-    // PASSED: a passed pawn, by rank
+    pair(-13, 3), // ISLAND
+    // PASSED
      pair(-4, -1),  pair(-6, -1),  pair(-13, 6), pair(-20, 10),  pair(-8, 24),  pair(13, 27),  pair(23, 50),  pair(19, 40),
-    // PASSED_PAIR: a passed pawn with another one next to it, by the rank of the rear one
+    // PASSED_PAIR
      pair(3, -2),  pair(4, -2), pair(-8, -1), pair(-7, 11),   pair(9, 7), pair(23, 24), pair(22, 24), pair(18, 19),
-    // PASSED_DEFENDED: a passed pawn that a pawn defends, by rank
+    // PASSED_DEFENDED
       pair(6, -6),   pair(7, -7), pair(11, -10),    pair(8, 0),   pair(20, 5),  pair(26, 16),  pair(40, 12),  pair(32, 10),
-    // PASSED_BLOCKED: a passed pawn with a piece on the square before it, by rank
+    // PASSED_BLOCKED
       pair(10, -1),   pair(12, -1),     pair(5, 0),    pair(2, -8),  pair(-4, -21), pair(-11, -34), pair(-39, -61), pair(-31, -49),
-    // PASSED_SAFE_STEP: a passed pawn whose next square the enemy does not attack, by rank
+    // PASSED_SAFE_STEP
      pair(5, -5),  pair(6, -6),  pair(5, -1),   pair(4, 5),  pair(5, 13), pair(12, 24),  pair(6, 29),  pair(5, 23),
-    // PASSED_SAFE_WAY: a passed pawn whose whole way is neither attacked nor occupied by the enemy, by rank
+    // PASSED_SAFE_WAY
      pair(-12, 7),  pair(-14, 9), pair(-19, 13), pair(-28, 28), pair(-20, 30),   pair(0, 49),  pair(24, 91),  pair(20, 73),
-    // PASSED_ESCORTED: a passed pawn whose next square is defended, by rank
+    // PASSED_ESCORTED
       pair(5, 4),   pair(7, 5),  pair(10, 1),   pair(0, 4), pair(11, 16), pair(31, 32), pair(52, 80), pair(41, 64),
-    // PASSED_OUR_KING: each king move between a passed pawn's next square and its own king, by rank
+    // PASSED_OUR_KING
      pair(2, -1),  pair(2, -2),  pair(1, -1), pair(13, -8), pair(5, -11), pair(0, -11),  pair(5, -9),  pair(4, -7),
-    // PASSED_THEIR_KING: each king move between a passed pawn's next square and the enemy king, by rank
+    // PASSED_THEIR_KING
       pair(-4, 2),   pair(-6, 2),   pair(-2, 1), pair(-11, 12),  pair(-7, 18),   pair(2, 25),  pair(12, 36),   pair(9, 28),
-    // ROOK_BEHIND_PASSED: a rook behind an own passed pawn
-    pair(17, 10),
-    // ROOK_BEHIND_THEIR_PASSED: a rook behind an enemy passed pawn
-    pair(10, 53),
-    // UNSTOPPABLE: a passed pawn that the enemy, with only its king left to do it, cannot catch, by rank
+    pair(17, 10), // ROOK_BEHIND_PASSED
+    pair(10, 53), // ROOK_BEHIND_THEIR_PASSED
+    // UNSTOPPABLE
     pair(0, 15), pair(1, 19), pair(1, 26), pair(1, 44), pair(1, 64), pair(1, 70), pair(1, 65), pair(1, 52),
-    // SHIELD: the nearest own pawn before the king, by file (the king's, towards the centre, towards the edge) and ranks ahead (0: none)
+    // SHIELD
     pair(-16, -1),    pair(0, 0),  pair(29, -4),  pair(15, -4),  pair(-2, -6),  pair(0, -13), pair(-21, 10), pair(-21, 25),
      pair(-13, 1),   pair(31, 0),   pair(16, 0),   pair(-5, 0), pair(-10, -2), pair(-13, -2),   pair(-6, 6),  pair(24, -6),
       pair(2, 13),   pair(27, 8),   pair(32, 2),  pair(14, 17),  pair(11, 11),  pair(-1, 19),   pair(2, 27),   pair(-7, 4),
-    // STORM: the nearest enemy pawn before the king that is free to come, by file and ranks ahead (0: none)
+    // STORM
      pair(-18, 0),    pair(0, 0),   pair(15, 7), pair(-25, 18),   pair(-6, 7),   pair(-3, 6),  pair(-1, -1),   pair(-1, 4),
       pair(1, -1), pair(-39, 27),    pair(0, 0), pair(-23, -3),   pair(-5, 1),   pair(1, -3),   pair(6, -5),   pair(6, -1),
        pair(1, 7),  pair(31, 19),    pair(0, 0),  pair(-19, 8),    pair(5, 7),    pair(9, 7),   pair(17, 8),  pair(13, 10),
-    // STORM_BLOCKED: the same that an own pawn blocks
+    // STORM_BLOCKED
        pair(0, 0),    pair(0, 0),    pair(0, 0), pair(-15, -8),   pair(2, -3),  pair(18, -4), pair(18, -13), pair(27, -22),
        pair(0, 0),   pair(-6, 9),    pair(0, 0),  pair(-14, 0),  pair(8, -10),   pair(9, -4), pair(19, -15),    pair(8, 4),
        pair(0, 0),  pair(-6, 35),    pair(0, 0),    pair(0, 5),  pair(24, -2),   pair(19, 7), pair(32, -17),  pair(-2, 12),
-    // MAY_CASTLE_SHORT: the king may still castle to the king's side
-    pair(42, -4),
-    // MAY_CASTLE_LONG: the king may still castle to the queen's side
-    pair(25, 4),
-    // KING_TO_PAWN: each king move to the nearest own pawn
-    pair(-4, -10),
-    // KING_TO_THEIR_PAWN: each king move to the nearest enemy pawn
-    pair(4, -6),
-    // KNIGHT_MOBILITY: a knight, by the squares it may go to
+    pair(42, -4), // MAY_CASTLE_SHORT
+    pair(25, 4), // MAY_CASTLE_LONG
+    pair(-4, -10), // KING_TO_PAWN
+    pair(4, -6), // KING_TO_THEIR_PAWN
+    // KNIGHT_MOBILITY
     pair(-37, -22), pair(-28, -36), pair(-17, -15),   pair(-9, -6),    pair(-2, 2),    pair(5, 10),   pair(10, 13),   pair(18, 15),
       pair(21, 10),
-    // BISHOP_MOBILITY: a bishop, by the squares it may go to
+    // BISHOP_MOBILITY
     pair(-30, -26), pair(-21, -26),  pair(-7, -11),    pair(-2, 0),     pair(3, 6),     pair(9, 4),    pair(12, 6),   pair(12, 10),
       pair(12, 14),    pair(8, 13),    pair(13, 8),    pair(15, 7),    pair(16, 8),    pair(19, 4),
-    // ROOK_MOBILITY: a rook, by the squares it may go to
+    // ROOK_MOBILITY
     pair(-63, -73), pair(-37, -51), pair(-22, -26), pair(-16, -10),   pair(-4, -3),    pair(-5, 6),     pair(0, 9),     pair(3, 9),
        pair(7, 11),   pair(13, 15),   pair(15, 15),   pair(21, 15),   pair(31, 11),   pair(21, 18),   pair(38, 16),
-    // QUEEN_MOBILITY: a queen, by the squares it may go to
+    // QUEEN_MOBILITY
     pair(-11, -10), pair(-16, -15), pair(-19, -28), pair(-14, -44), pair(-13, -51),  pair(-9, -41),  pair(-6, -28),  pair(-2, -21),
       pair(0, -23),   pair(2, -13),    pair(2, -2),    pair(2, 10),    pair(3, 11),     pair(5, 8),   pair(10, 15),    pair(7, 18),
        pair(3, 30),    pair(3, 34),    pair(8, 38),   pair(13, 32),   pair(18, 19),    pair(10, 9),     pair(9, 8),     pair(6, 1),
         pair(6, 2),    pair(4, -2),    pair(3, -3),    pair(2, -4),
-    // KNIGHT_OUTPOST: a knight that a pawn defends on a square that no enemy pawn can ever attack
-    pair(31, 1),
-    // KNIGHT_HOLE: a knight on such a square that no pawn defends
-    pair(4, -5),
-    // BISHOP_OUTPOST: a bishop that a pawn defends on a square that no enemy pawn can ever attack
-    pair(20, 11),
-    // BEHIND_PAWN: a minor piece behind a pawn
-    pair(6, 7),
-    // PAWN_ON_SHADE: a bishop, for each own pawn on squares of its colour
-    pair(-6, -3),
-    // BLOCKED_PAWN_ON_SHADE: a bishop, for each blocked own pawn on squares of its colour
-    pair(-7, -6),
-    // THEIR_PAWN_ON_SHADE: a bishop, for each enemy pawn on squares of its colour
-    pair(-7, -3),
-    // BISHOP_ON_CENTRE: a bishop that looks through the centre
-    pair(18, 7),
-    // ROOK_OPEN: a rook on a file without pawns
-    pair(30, 2),
-    // ROOK_HALF_OPEN: a rook on a file with enemy pawns only
-    pair(18, 6),
-    // ROOK_CLOSED: a rook on a file that an own pawn closes for good
-    pair(-3, -8),
-    // ROOK_SEVENTH: a rook on the seventh rank with the enemy king on the eighth or pawns to take
-    pair(9, 12),
-    // ON_KING_FILE: a rook or queen on the file of the enemy king
-    pair(7, -11),
-    // QUEEN_IN_LINE: a queen with an enemy slider behind a single piece
-    pair(-28, -4),
-    // FROM_OUR_KING: each king move between a piece and its own king, from knight to queen
+    pair(31, 1), // KNIGHT_OUTPOST
+    pair(4, -5), // KNIGHT_HOLE
+    pair(20, 11), // BISHOP_OUTPOST
+    pair(6, 7), // BEHIND_PAWN
+    pair(-6, -3), // PAWN_ON_SHADE
+    pair(-7, -6), // BLOCKED_PAWN_ON_SHADE
+    pair(-7, -3), // THEIR_PAWN_ON_SHADE
+    pair(18, 7), // BISHOP_ON_CENTRE
+    pair(30, 2), // ROOK_OPEN
+    pair(18, 6), // ROOK_HALF_OPEN
+    pair(-3, -8), // ROOK_CLOSED
+    pair(9, 12), // ROOK_SEVENTH
+    pair(7, -11), // ON_KING_FILE
+    pair(-28, -4), // QUEEN_IN_LINE
+    // FROM_OUR_KING
     pair(-1, -5),  pair(1, -3),   pair(2, 1),   pair(0, 5),
-    // FROM_THEIR_KING: each king move between a piece and the enemy king, from knight to queen
+    // FROM_THEIR_KING
      pair(-3, 0),   pair(0, 1),  pair(-7, 3), pair(1, -14),
-    // PAWN_HITS: a safe pawn attacks a piece, from knight to queen
+    // PAWN_HITS
     pair(116, 29), pair(123, 38), pair(129, 36), pair(101, 37),
-    // PAWN_WILL_HIT: a safe pawn move would attack a piece, from knight to queen
+    // PAWN_WILL_HIT
     pair(24, 12),  pair(35, 2),  pair(35, 2), pair(24, -1),
-    // KNIGHT_HITS: a knight attacks a defended piece, from pawn to queen
+    // KNIGHT_HITS
       pair(-3, 2),  pair(31, 48),  pair(65, 26),  pair(99, 39), pair(100, 31),
-    // BISHOP_HITS: a bishop attacks a defended piece, from pawn to queen
+    // BISHOP_HITS
        pair(2, 2),  pair(31, 26),  pair(32, 44),  pair(79, 58), pair(100, 59),
-    // ROOK_HITS: a rook attacks a defended piece, from pawn to queen
+    // ROOK_HITS
       pair(-5, 3),   pair(16, 9),   pair(21, 9),  pair(62, 11), pair(130, 63),
-    // QUEEN_HITS: a queen attacks a defended piece, from pawn to queen
+    // QUEEN_HITS
        pair(0, 6), pair(-1, -11),   pair(-5, 8), pair(-13, 14),  pair(71, 30),
-    // UNDEFENDED: a piece or king attacks an undefended piece, from pawn to queen
+    // UNDEFENDED
     pair(25, 25), pair(77, 32), pair(80, 27), pair(92, 21), pair(99, 35),
-    // LOOSE_TO_MOVE: any of these when it is our move
-    pair(20, 14),
-    // OUTNUMBERED: a piece attacked twice, defended once and not by a pawn
-    pair(32, 30),
-    // KNIGHT_NEAR_QUEEN: a queen that a knight could attack from a safe square
-    pair(13, 11),
-    // SLIDER_NEAR_QUEEN: a queen that a bishop or rook could attack from a safe square
-    pair(32, 21),
-    // CONTESTED: each square that both sides attack and no pawn of theirs defends
-    pair(6, 3),
-    // SPACE: each safe square behind the pawns in the centre, times the pieces (1/8)
-    pair(5, -6),
-    // TEMPO: bonus for the side to move
-    pair(41, -2),
+    pair(20, 14), // LOOSE_TO_MOVE
+    pair(32, 30), // OUTNUMBERED
+    pair(13, 11), // KNIGHT_NEAR_QUEEN
+    pair(32, 21), // SLIDER_NEAR_QUEEN
+    pair(6, 3), // CONTESTED
+    pair(5, -6), // SPACE
+    pair(41, -2), // TEMPO
 ];
 
 /// Inputs of king danger (danger units).
 #[rustfmt::skip]
 pub const DANGER: [i32; DANGER_COUNT] = [
-    // ATTACKER: a piece that attacks the king's zone, from knight to queen
+    // ATTACKER
     34, 18, 32,  9,
-    // HIT: each square next to the king that a piece attacks, from knight to queen
+    // HIT
      9,  5, -4,  9,
-    // CHECKER: a kind of piece that can check safely, from knight to queen
+    // CHECKER
     118,  66, 122,  87,
-    // CHECKERS: the same with several such squares
+    // CHECKERS
     107,  59, 158, 145,
-    // UNSAFE_CHECK: each square of a check that would be answered by taking
-    21,
-    // WEAK_SQUARE: each square of the zone that we attack and at most the king defends
-    15,
-    // SHIELDED: each piece that alone stands between the king and a slider
-    15,
-    // WING_HIT: each square of the king's wing that we attack, counted again if attacked twice
-    12,
-    // WING_GUARDED: each square of the king's wing that the defender attacks
-    -7,
-    // GUARD: each minor piece of the defender in the zone
-    -14,
-    // OPEN_FILE: each of the files beside and under the king without a pawn of the defender
-    15,
-    // PAWN_NEAR: each pawn of ours within reach of the king
-    8,
-    // WITH_QUEEN: a queen of ours
-    109,
-    // ATTACKER_TO_MOVE: our move
-    73,
-    // ALWAYS: always
-    75,
+    21, // UNSAFE_CHECK
+    15, // WEAK_SQUARE
+    15, // SHIELDED
+    12, // WING_HIT
+    -7, // WING_GUARDED
+    -14, // GUARD
+    15, // OPEN_FILE
+    8, // PAWN_NEAR
+    109, // WITH_QUEEN
+    73, // ATTACKER_TO_MOVE
+    75, // ALWAYS
 ];
 
-/// The penalty of danger for the king's side.
+/// The penalty of danger for the king's side: a point every `CURVE_STEP` units of danger.
 #[rustfmt::skip]
 pub const CURVE: [Pair; CURVE_POINTS] = [
-    // CURVE: penalty, a point every 64 units of danger
+    // CURVE
          pair(0, 0),     pair(-1, 5),     pair(0, 11),     pair(6, 16),    pair(22, 21),    pair(52, 26),   pair(102, 29),   pair(173, 32),
       pair(261, 36),   pair(358, 43),   pair(458, 52),   pair(557, 62),   pair(654, 71),   pair(749, 80),   pair(844, 89),   pair(938, 97),
     pair(1032, 106),
@@ -274,24 +225,14 @@ pub const CURVE: [Pair; CURVE_POINTS] = [
 /// Parts of the endgame's scale (1/64).
 #[rustfmt::skip]
 pub const SCALE: [i32; SCALE_COUNT] = [
-    // SCALE_BASE: always
-    58,
-    // SCALE_PAWN: each own pawn
-    7,
-    // SCALE_PASSED: each own passed pawn
-    6,
-    // SCALE_ONE_WING: pawns on one wing only
-    -11,
-    // SCALE_PAWNS_ONLY: only pawns and kings
-    46,
-    // SCALE_ROOKS: a rook each and nothing else but pawns
-    -7,
-    // SCALE_QUEENS: a queen each and nothing else but pawns
-    -6,
-    // SCALE_OPPOSITE: bishops of opposite colours and nothing else but pawns
-    -49,
-    // SCALE_OPPOSITE_PIECES: bishops of opposite colours and other pieces
-    -22,
-    // SCALE_BARREN: no own pawn and at most a minor piece ahead
-    -37,
+    58, // SCALE_BASE
+    7, // SCALE_PAWN
+    6, // SCALE_PASSED
+    -11, // SCALE_ONE_WING
+    46, // SCALE_PAWNS_ONLY
+    -7, // SCALE_ROOKS
+    -6, // SCALE_QUEENS
+    -49, // SCALE_OPPOSITE
+    -22, // SCALE_OPPOSITE_PIECES
+    -37, // SCALE_BARREN
 ];

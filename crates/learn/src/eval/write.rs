@@ -1,7 +1,7 @@
 //! Writes `weights.rs`.
 
 use super::model::{CURVE_EG, CURVE_MG, EG, INPUTS, MG, PARTS};
-use quarterply_engine::eval::groups::{CURVE_POINTS, CURVE_STEP, DANGER_GROUPS, GROUPS, Group, SCALE_GROUPS};
+use quarterply_engine::eval::groups::{CURVE_POINTS, DANGER_GROUPS, GROUPS, Group, SCALE_GROUPS};
 use std::fmt::Write;
 
 /// Values in a line: eight, or a rank of half a board.
@@ -28,10 +28,9 @@ pub fn source(weights: &[f64], origin: &[String]) -> String {
     let whole = |place: usize| weights[place].round() as i32;
     let halves = |mg: usize, eg: usize| format!("pair({}, {})", whole(mg), whole(eg));
     let all = |groups: &[Group], value: &dyn Fn(usize) -> String| {
-        groups.iter().map(|group| lines(group.name, group.about, group.first..group.first + group.len, value)).collect()
+        groups.iter().map(|group| lines(group.name, group.first..group.first + group.len, value)).collect()
     };
-    let curve_about = format!("penalty, a point every {CURVE_STEP} units of danger");
-    let curve = lines("CURVE", &curve_about, 0..CURVE_POINTS, &|point| halves(CURVE_MG + point, CURVE_EG + point));
+    let curve = lines("CURVE", 0..CURVE_POINTS, &|point| halves(CURVE_MG + point, CURVE_EG + point));
     let sections: [(&str, &str, String); 4] = [
         ("The ordinary weights.", "WEIGHTS: [Pair; COUNT]", all(GROUPS, &|place| halves(MG + place, EG + place))),
         (
@@ -39,7 +38,11 @@ pub fn source(weights: &[f64], origin: &[String]) -> String {
             "DANGER: [i32; DANGER_COUNT]",
             all(DANGER_GROUPS, &|place| whole(INPUTS + place).to_string()),
         ),
-        ("The penalty of danger for the king's side.", "CURVE: [Pair; CURVE_POINTS]", curve),
+        (
+            "The penalty of danger for the king's side: a point every `CURVE_STEP` units of danger.",
+            "CURVE: [Pair; CURVE_POINTS]",
+            curve,
+        ),
         (
             "Parts of the endgame's scale (1/64).",
             "SCALE: [i32; SCALE_COUNT]",
@@ -52,11 +55,14 @@ pub fn source(weights: &[f64], origin: &[String]) -> String {
     text
 }
 
-/// A group: its name and words, then its values in aligned lines.
-fn lines(name: &str, about: &str, places: std::ops::Range<usize>, value: &dyn Fn(usize) -> String) -> String {
+/// A group: its name, then its values in aligned lines; the name follows a single value.
+fn lines(name: &str, places: std::ops::Range<usize>, value: &dyn Fn(usize) -> String) -> String {
     let values: Vec<String> = places.map(value).collect();
+    if let [value] = &values[..] {
+        return format!("    {value}, // {name}\n");
+    }
     let width = values.iter().map(String::len).max().unwrap_or(0);
-    let mut text = format!("    // {name}: {}\n", about.trim());
+    let mut text = format!("    // {name}\n");
     let in_line = if name.ends_with("_SQUARE") { RANK } else { IN_LINE };
     for line in values.chunks(in_line) {
         let cells: Vec<String> = line.iter().map(|value| format!("{value:>width$},")).collect();
