@@ -111,7 +111,7 @@ pub fn nearest_of(name: &str, names: impl Iterator<Item = String>) -> Option<Str
 }
 
 /// The remedy for a name that does not exist: the one that is most like it, if there is one.
-pub(crate) fn hint(nearest: &Option<String>) -> String {
+pub fn hint(nearest: &Option<String>) -> String {
     nearest.as_ref().map_or_else(String::new, |n| format!("; did you mean `{n}`?"))
 }
 

@@ -13,12 +13,12 @@ pub use file::{parse_profile, read_profile, write_profile};
 use quarterply_engine::network::{self, EvalFile};
 use quarterply_engine::params::{ParameterKind, Parameters, model_of};
 use quarterply_engine::profile;
+pub use quarterply_engine::profile::DEFAULT as DEFAULT_NAME;
+pub use quarterply_engine::words::hint;
 use std::error::Error;
 use std::io;
 use std::path::Path;
 
-/// The profile that is used if none is named.
-pub const DEFAULT_NAME: &str = "default";
 /// Profile names at least this much like a wrong one are suggested.
 const LIKENESS_MIN: f64 = 0.7;
 
@@ -110,11 +110,6 @@ pub fn nearest<'a>(unknown: &str, names: impl Iterator<Item = &'a str>) -> Optio
         .filter(|(likeness, _)| *likeness >= LIKENESS_MIN)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| name.to_owned())
-}
-
-/// The end of a message about a wrong name; empty without a similar one.
-pub fn hint(nearest: &Option<String>) -> String {
-    nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
 }
 
 #[cfg(test)]
