@@ -318,8 +318,7 @@ impl Clock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Game;
-    use shakmaty::CastlingMode;
+    use crate::testing;
 
     const WHITE: Turn = Turn { color: Color::White, number: 1 };
     const BLACK: Turn = Turn { color: Color::Black, number: 1 };
@@ -370,8 +369,7 @@ mod tests {
     #[test]
     fn the_turn_is_that_of_the_position() {
         let fen = "8/1p3pk1/p2p2p1/3Pp2p/1P2P2P/P3K1P1/8/8 b - - 0 35";
-        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-        assert_eq!(Turn::of(game.position()), Turn { color: Color::Black, number: 35 });
+        assert_eq!(Turn::of(testing::game(fen).position()), Turn { color: Color::Black, number: 35 });
     }
 
     #[test]

@@ -211,8 +211,7 @@ mod tests {
     #[test]
     fn each_side_to_move_learns_for_itself() {
         let fen = |turn: char| format!("4k3/ppp5/8/8/8/8/5PPP/4K3 {turn} - - 0 1");
-        let [white, black] =
-            ['w', 'b'].map(|turn| Game::from_fen(&fen(turn), shakmaty::CastlingMode::Standard).expect("legal"));
+        let [white, black] = ['w', 'b'].map(|turn| testing::game(&fen(turn)));
         let p = Params::DEFAULT;
         for error in [90, -90] {
             let mut c = Corrections::default();

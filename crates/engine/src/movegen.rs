@@ -278,8 +278,8 @@ fn behind<S: ConstColor>(to: Square, up: i32, aside: i32) -> Square {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::{Game, is_quiet};
-    use shakmaty::CastlingMode;
+    use crate::position::is_quiet;
+    use crate::testing;
 
     /// Positions with pins, checks, double checks, en passant, castling and promotions.
     const ROOTS: [&str; 8] = [
@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn the_portions_are_the_list_in_its_order() {
         for fen in ROOTS {
-            compare(Game::from_fen(fen, CastlingMode::Standard).unwrap().position(), 2);
+            compare(testing::game(fen).position(), 2);
         }
     }
 }

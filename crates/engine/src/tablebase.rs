@@ -389,10 +389,9 @@ pub(crate) mod scripted {
 mod tests {
     use super::scripted::{Precise, Rounded};
     use super::*;
-    use shakmaty::CastlingMode;
-    use shakmaty::Square;
-    use shakmaty::fen::Fen;
+    use crate::testing::{after, game};
     use shakmaty::uci::UciMove;
+    use shakmaty::{CastlingMode, Square};
 
     /// Names a directory with real tables (four pieces suffice); without it the tests that need tables do nothing.
     const DIRECTORY_VARIABLE: &str = "QUARTERPLY_SYZYGY";
@@ -402,14 +401,6 @@ mod tests {
     fn tables() -> Option<Tablebase> {
         let path = std::env::var(DIRECTORY_VARIABLE).ok()?;
         Some(Tablebase::open(&path).expect("the variable names a directory with tables"))
-    }
-
-    fn position(fen: &str) -> Chess {
-        fen.parse::<Fen>().expect("valid FEN").into_position(CastlingMode::Standard).expect("legal position")
-    }
-
-    fn game(fen: &str) -> Game {
-        Game::from_fen(fen, CastlingMode::Standard).expect("legal position")
     }
 
     fn scratch(name: &str) -> PathBuf {
@@ -469,10 +460,7 @@ mod tests {
     /// The ranks of the rook's moves to `squares` after moves that begin at `clock`, where the tables have these distances for White
     /// after them.
     fn ranks(clock: u32, moves: &str, distances: &[(Square, MaybeRounded<Dtz>)], fifty_move_rule: bool) -> Vec<Rank> {
-        let mut game = game(&ROOK.replace(" 0 1", &format!(" {clock} 1")));
-        for text in moves.split_whitespace() {
-            game.play_uci(text).expect(text);
-        }
+        let game = after(&ROOK.replace(" 0 1", &format!(" {clock} 1")), moves);
         let list = distances.to_vec();
         let answer = move |position: &Chess| {
             let rook = position.board().rooks().first()?;
@@ -577,7 +565,7 @@ mod tests {
             ("castling rights", "4k2r/8/8/8/8/8/8/4K3 w k - 0 1", None),
             ("too many pieces", START, None),
         ] {
-            assert_eq!(tables.probe_wdl(&position(fen)), expected, "{name}");
+            assert_eq!(tables.probe_wdl(game(fen).position().chess()), expected, "{name}");
         }
     }
 
