@@ -142,11 +142,7 @@ impl<M: Mode> Searcher<M> {
 
     /// The budget of the next iteration, or `None` past the depth limit.
     pub(super) fn next_budget(&self, limits: &Limits) -> Option<Depth> {
-        let step = Depth(self.params().budget.increment);
-        let mut next = self.root_depth + step;
-        if next < Depth::ONE_PLY {
-            next = Depth::ONE_PLY;
-        }
+        let next = (self.root_depth + Depth(self.params().budget.increment)).max(Depth::ONE_PLY);
         let deepest = limits.depth.map_or(MAX_PLY as i32 - 1, |d| (d as i32).min(MAX_PLY as i32 - 1)).max(1);
         (next.whole() <= deepest).then_some(next)
     }
@@ -209,15 +205,9 @@ impl<M: Mode> Searcher<M> {
             self.evaluator.begin(position);
             let depth = (self.root_depth - aspiration.reduction).max(Depth::ONE_PLY);
             if self.emits(Detail::Nodes) {
-                let reduction = aspiration.reduction;
-                let (depth, voter) = (self.root_depth, self.voter);
-                self.mode.emit(watch::SearchEvent::Iterated(Iteration {
-                    depth,
-                    line: from,
-                    voter,
-                    attempt,
-                    reduction,
-                }));
+                let (depth, voter, reduction) = (self.root_depth, self.voter, aspiration.reduction);
+                let iteration = Iteration { depth, line: from, voter, attempt, reduction };
+                self.mode.emit(watch::SearchEvent::Iterated(iteration));
                 attempt += 1;
             }
             let score = self.root(position, aspiration.window, Budget::even(depth), from, listener)?;
