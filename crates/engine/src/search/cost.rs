@@ -44,29 +44,18 @@ impl MoveCost {
     pub fn is_double(self) -> bool {
         self.extension >= Depth::plies(2)
     }
-}
 
-/// The cost of a move by a cost model, before extensions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct BaseCost {
-    /// For a search in full.
-    pub base: Depth,
-    /// More for the first search; never negative.
-    pub reduction: Depth,
-}
-
-impl BaseCost {
     /// A ply, and more for the first search.
     #[inline(always)]
-    fn ply(reduction: Depth) -> BaseCost {
-        BaseCost { base: Depth::ONE_PLY, reduction }
+    fn ply(reduction: Depth) -> MoveCost {
+        MoveCost { base: Depth::ONE_PLY, reduction, ..MoveCost::default() }
     }
 
     /// The first search at one cost, a repeated one at another, if that is less.
     #[inline(always)]
-    fn repeated(first: Depth, repeated: Depth) -> BaseCost {
+    fn repeated(first: Depth, repeated: Depth) -> MoveCost {
         let base = first.min(repeated);
-        BaseCost { base, reduction: (first - base).max(Depth::ZERO) }
+        MoveCost { base, reduction: (first - base).max(Depth::ZERO), ..MoveCost::default() }
     }
 }
 
@@ -102,17 +91,17 @@ impl CostModel {
 
     /// The cost of a move before extensions.
     #[inline(always)]
-    fn base_cost(self, p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> BaseCost {
+    fn base_cost(self, p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> MoveCost {
         match self {
-            CostModel::Uniform => BaseCost::ply(late_move_reduction::cost(&p.late_move_reduction, n, c)),
-            CostModel::Learned => BaseCost::ply(learned_cost::cost(&p.learned_cost, &learned.learned_cost, n, c)),
-            CostModel::Sex => BaseCost::repeated(sex::decrement(&p.sex, n, c).depth(), sex::repeated(&p.sex)),
+            CostModel::Uniform => MoveCost::ply(late_move_reduction::cost(&p.late_move_reduction, n, c)),
+            CostModel::Learned => MoveCost::ply(learned_cost::cost(&p.learned_cost, &learned.learned_cost, n, c)),
+            CostModel::Sex => MoveCost::repeated(sex::decrement(&p.sex, n, c).depth(), sex::repeated(&p.sex)),
             CostModel::Realization => {
                 let first = realization::decrement(&p.realization, &learned.realization, &p.sex, n, c).cost;
-                BaseCost::repeated(first, Depth(p.realization.repeated))
+                MoveCost::repeated(first, Depth(p.realization.repeated))
             }
             #[cfg(test)]
-            CostModel::Doubled => BaseCost { base: Depth::plies(2), reduction: Depth::ZERO },
+            CostModel::Doubled => MoveCost { base: Depth::plies(2), ..MoveCost::default() },
         }
     }
 
@@ -226,8 +215,7 @@ extensions! {
 impl<M: Mode> Searcher<M> {
     /// The cost of a move by the cost model, before extensions.
     pub(crate) fn cost_before_extensions(&self, n: &Node<'_>, c: &Candidate) -> Depth {
-        let BaseCost { base, reduction } = self.cost_model_at(n).base_cost(self.params(), &self.learned, n, c);
-        base + reduction
+        self.cost_model_at(n).base_cost(self.params(), &self.learned, n, c).first()
     }
 
     /// Compares the moves of a node, if the cost model requires that.
@@ -249,9 +237,9 @@ impl<M: Mode> Searcher<M> {
     /// The cost of a move, with extensions and reduction.
     pub(crate) fn move_cost(&mut self, n: &Node<'_>, c: &Candidate) -> MoveCost {
         let p = self.params();
-        let BaseCost { base, reduction } = self.cost_model_at(n).base_cost(p, &self.learned, n, c);
+        let before = self.cost_model_at(n).base_cost(p, &self.learned, n, c);
         let (mut requested, mut exempted) = (Depth::ZERO, Depth::ZERO);
-        extensions(p, n, c, reduction, |line| {
+        extensions(p, n, c, before.reduction, |line| {
             if line.cost == Depth::ZERO {
                 // Most rules do not change most moves.
             } else if line.reduction_only && line.cost < Depth::ZERO {
@@ -261,9 +249,9 @@ impl<M: Mode> Searcher<M> {
             }
         });
         let extension = explosion::limit(&p.explosion, n, requested);
-        let cost = MoveCost { base, extension, reduction: (reduction - exempted).max(Depth::ZERO) };
+        let cost = MoveCost { extension, reduction: (before.reduction - exempted).max(Depth::ZERO), ..before };
         if self.emits(Detail::Everything) || cfg!(debug_assertions) {
-            self.report_breakdown(n, c, reduction, cost);
+            self.report_breakdown(n, c, before.reduction, cost);
         }
         cost
     }
