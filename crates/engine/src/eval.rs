@@ -48,7 +48,7 @@ pub use trace::{Blend, Term, Trace};
 use crate::position::Position;
 use crate::score::Score;
 use crate::side::{Black, ConstColor, White};
-use groups::{MAY_CASTLE_LONG, MAY_CASTLE_SHORT, TEMPO, weighted};
+use groups::{MAY_CASTLE_LONG, MAY_CASTLE_SHORT, ORDINARY, TEMPO};
 use info::Info;
 use material::MaterialEntry;
 use pawns::{PawnEntry, pawns_of};
@@ -143,8 +143,7 @@ fn blend(total: Pair, phase: i32, scale: i32) -> i32 {
 fn tempo<T: Trace>(view: &EvalView, phase: i32, trace: &mut T) -> i32 {
     const PERCENT: i32 = 100;
     trace.weigh(TEMPO.at(0), view.turn, 1);
-    let value = weighted(TEMPO.at(0), 1);
-    blend(value, phase, WHOLE) * view.style.tempo / PERCENT
+    blend(ORDINARY[TEMPO.at(0)], phase, WHOLE) * view.style.tempo / PERCENT
 }
 
 /// Material, squares, imbalance and pawn structure: what is known without looking at the pieces' attacks.

@@ -286,7 +286,8 @@ pub fn count(position: &Position, pawns: &mut PawnTable) -> EvaluationCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::groups::{TEMPO, weighted};
+    use crate::eval::groups::TEMPO;
+    use crate::eval::weights::WEIGHTS;
     use crate::network::tests::random_choice;
     use crate::params::Parameters;
     use crate::position::Game;
@@ -374,7 +375,7 @@ mod tests {
         let sized = |size, tempo| Parameters { network: network::Params { size, tempo, ..alone }, ..one.clone() };
         let game = Game::new();
         let value = |of: &Parameters| Evaluator::of(&of.evaluation_choice()).evaluate(game.position());
-        let tempo = Score(weighted(TEMPO.at(0), 1).mg());
+        let tempo = Score(WEIGHTS[TEMPO.at(0)].mg());
         assert_eq!(value(&styled(&classical)), value(&classical) + tempo);
         let mut evaluator = Evaluator::of(&classical.evaluation_choice());
         for (to, changed) in [

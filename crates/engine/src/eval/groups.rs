@@ -291,24 +291,6 @@ pub const CURVE_POINTS: usize = 17;
 /// Danger from one point of the curve to the next (danger units); a power of two.
 pub const CURVE_STEP: i32 = 64;
 
-/// The value of `count` times the weight at `index`.
-#[inline(always)]
-pub fn weighted(index: usize, count: i32) -> Pair {
-    ORDINARY[index] * count
-}
-
-/// `count` times the input of danger at `index` (danger units).
-#[inline(always)]
-pub fn endangered(index: usize, count: i32) -> i32 {
-    INPUTS[index] * count
-}
-
-/// `count` times the part of the scale at `index` (1/64).
-#[inline(always)]
-pub fn scaled(index: usize, count: i32) -> i32 {
-    PARTS[index] * count
-}
-
 /// The penalty for this amount of danger: linear between the points, constant beyond the ends.
 #[inline(always)]
 pub fn penalty(danger: i32) -> Pair {
@@ -320,10 +302,10 @@ pub fn penalty(danger: i32) -> Pair {
     super::pair::pair(between(low.mg(), high.mg()), between(low.eg(), high.eg()))
 }
 
-static ORDINARY: [Pair; COUNT] = WEIGHTS;
-static INPUTS: [i32; DANGER_COUNT] = DANGER;
+pub(super) static ORDINARY: [Pair; COUNT] = WEIGHTS;
+pub(super) static INPUTS: [i32; DANGER_COUNT] = DANGER;
 static POINTS: [Pair; CURVE_POINTS] = CURVE;
-static PARTS: [i32; SCALE_COUNT] = SCALE;
+pub(super) static PARTS: [i32; SCALE_COUNT] = SCALE;
 
 #[cfg(test)]
 mod tests {

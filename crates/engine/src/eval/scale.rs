@@ -41,7 +41,7 @@ fn part<S: ConstColor, T: Trace>(trace: &mut T, group: Group, count: i32) -> i32
     if T::ACTIVE && count != 0 {
         trace.scale(group.at(0), S::COLOR, count);
     }
-    scaled(group.at(0), count)
+    PARTS[group.at(0)] * count
 }
 
 fn for_side<S: ConstColor, T: Trace>(info: &Info, material: &MaterialEntry, pawns: &PawnEntry, trace: &mut T) -> i32 {

@@ -3,7 +3,7 @@
 use shakmaty::Color;
 
 use super::endings::KnownEnding;
-use super::groups::{endangered, weighted};
+use super::groups::{INPUTS, ORDINARY};
 use super::pair::Pair;
 use crate::side::ConstColor;
 use crate::words::named;
@@ -89,7 +89,7 @@ pub fn weigh<S: ConstColor, T: Trace>(trace: &mut T, place: usize, count: i32) -
     if T::ACTIVE {
         trace.weigh(place, S::COLOR, count);
     }
-    weighted(place, count)
+    ORDINARY[place] * count
 }
 
 /// `count` times the input of danger at `place` that this side brings (danger units), written down.
@@ -98,5 +98,5 @@ pub fn endanger<S: ConstColor, T: Trace>(trace: &mut T, place: usize, count: i32
     if T::ACTIVE {
         trace.endanger(place, S::COLOR, count);
     }
-    endangered(place, count)
+    INPUTS[place] * count
 }
