@@ -6,6 +6,7 @@ use crate::position::{Position, is_quiet};
 use crate::score::{Depth, MAX_PLY};
 use crate::source::Description;
 use shakmaty::{Bitboard, Move, Role, Square, attacks};
+use std::sync::LazyLock;
 
 pub(crate) const SOURCE: Description = Description {
     name: "Chessmaps",
@@ -54,6 +55,7 @@ const CENTRE_OF_RANK: [usize; 8] = [0, 0, 0, 1, 1, 2, 2, 2];
 const GROUP_OF_FILE: [usize; 8] = [0, 0, 0, 1, 1, 2, 2, 2];
 
 static BUILT_IN: &[u8] = include_bytes!("networks/chessmaps.bin");
+static NETWORK: LazyLock<Option<Network>> = LazyLock::new(|| Network::parse(BUILT_IN, INPUTS, OUTPUTS).ok()); // a test reads it
 
 fn file_group(square: usize) -> usize {
     GROUP_OF_FILE[square % GROUP_OF_FILE.len()]
@@ -105,17 +107,9 @@ fn gaining(units: &Sparse) -> u16 {
     units.iter().filter(|(_, gain)| *gain > 0).fold(0, |bits, (sector, _)| bits | 1 << sector)
 }
 
-/// The network, and the sectors in which the last cutoff of each ply added control.
-pub struct Chessmaps {
-    network: Option<Network>,
-    marked: Vec<u16>,
-}
-
-impl Default for Chessmaps {
-    fn default() -> Chessmaps {
-        let network = Network::parse(BUILT_IN, INPUTS, OUTPUTS).ok(); // a test reads it
-        Chessmaps { network, marked: vec![0; MAX_PLY + 2] }
-    }
+crate::history::heap_table! {
+    /// The sectors in which the last cutoff of each ply added control, as bits.
+    pub struct Chessmaps([u16; MAX_PLY + 2]) = 0;
 }
 
 impl Learner for Chessmaps {
@@ -124,9 +118,9 @@ impl Learner for Chessmaps {
         let applies = view.set == MoveSet::Quiet
             && view.context.depth >= Depth::plies(p.depth_min)
             && (!p.pv_only || view.context.kind == crate::node::NodeType::Pv);
-        let Some(network) = self.network.as_ref().filter(|_| applies && moves.len() > 1) else { return };
+        let Some(network) = NETWORK.as_ref().filter(|_| applies && moves.len() > 1) else { return };
         let hidden = network.hidden(&inputs(view.position));
-        let marked = self.marked[view.ply.index()];
+        let marked = self.0[view.ply.index()];
         for rated in moves {
             let units = units(view.position, rated.mv);
             let bonus = if gaining(&units) & marked != 0 { p.killer_sector } else { 0 };
@@ -136,12 +130,12 @@ impl Learner for Chessmaps {
 
     fn learn(&mut self, _: &All, result: &NodeResult<'_>) {
         if let Some(mv) = result.cut.filter(|&mv| is_quiet(mv)) {
-            self.marked[result.ply.index()] = gaining(&units(result.position, mv));
+            self.0[result.ply.index()] = gaining(&units(result.position, mv));
         }
     }
 
     fn begin(&mut self, _: &All) {
-        self.marked.fill(0);
+        self.0.fill(0);
     }
 }
 
@@ -196,7 +190,7 @@ mod tests {
 
     #[test]
     fn the_built_in_network_is_used_at_its_depth_and_marks_sectors() {
-        assert!(Chessmaps::default().network.is_some(), "the file fits");
+        assert!(NETWORK.is_some(), "the file fits");
         let fen = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 8";
         let mut fixture = OrderingFixture::new(fen).with(|p| p.chessmaps.on = true);
         let moves = ["c1g5", "h2h4", "c3d5", "a1b1"];
