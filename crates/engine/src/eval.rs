@@ -98,7 +98,7 @@ pub fn evaluate(view: &EvalView, pawns: &mut PawnTable) -> Score {
 /// The same evaluation with every term written down.
 pub fn breakdown(view: &EvalView) -> Breakdown {
     let mut breakdown = Breakdown::new(view.turn);
-    breakdown.score = run(view, &mut PawnTable::new(), &mut breakdown);
+    breakdown.score = run(view, &mut PawnTable::default(), &mut breakdown);
     breakdown
 }
 

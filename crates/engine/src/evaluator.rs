@@ -57,14 +57,10 @@ pub enum EvaluatorChange {
 const EVAL_CACHE_ENTRIES: usize = 1 << 14;
 const VALUE_MASK: u64 = 0xffff;
 
-/// Values of positions met before: nodes that end before they search a move leave nothing in the transposition table, and are
-/// met again in the next iteration. An entry is the key with the value in place of its low bits, which follow from the index.
-struct EvalCache(Box<[u64]>);
-
-impl Default for EvalCache {
-    fn default() -> EvalCache {
-        EvalCache(vec![0; EVAL_CACHE_ENTRIES].into_boxed_slice())
-    }
+crate::history::heap_table! {
+    /// Values of positions met before: nodes that end before they search a move leave nothing in the transposition table, and are
+    /// met again in the next iteration. An entry is the key with the value in place of its low bits, which follow from the index.
+    struct EvalCache([u64; EVAL_CACHE_ENTRIES]) = 0;
 }
 
 impl EvalCache {
@@ -88,7 +84,7 @@ impl Evaluator {
             network: None,
             terms: *style,
             line: Vec::with_capacity(MAX_PLY + 1),
-            pawns: PawnTable::new(),
+            pawns: PawnTable::default(),
             known: EvalCache::default(),
         }
     }
@@ -213,7 +209,7 @@ impl Evaluator {
 
     /// Empties the caches.
     pub fn clear(&mut self) {
-        self.pawns = PawnTable::new();
+        self.pawns = PawnTable::default();
         self.known = EvalCache::default();
     }
 }

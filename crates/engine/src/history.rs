@@ -222,9 +222,9 @@ pub trait QuietTable: Default {
 
 /// Declares a table on the heap: its name, its entries and their number, and an empty entry.
 macro_rules! heap_table {
-    ($(#[$doc:meta])+ pub struct $name:ident([$entry:ty; $count:expr]) = $empty:expr;) => {
+    ($(#[$doc:meta])+ $visible:vis struct $name:ident([$entry:ty; $count:expr]) = $empty:expr;) => {
         $(#[$doc])+
-        pub struct $name(Box<[$entry]>);
+        $visible struct $name(Box<[$entry]>);
 
         impl Default for $name {
             fn default() -> $name {

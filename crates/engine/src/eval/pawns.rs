@@ -78,14 +78,8 @@ pub struct PawnTable {
 }
 
 impl Default for PawnTable {
-    fn default() -> PawnTable {
-        PawnTable::new()
-    }
-}
-
-impl PawnTable {
     /// A table with the entry of the board without pawns only.
-    pub fn new() -> PawnTable {
+    fn default() -> PawnTable {
         let empty = PawnEntry::new([Bitboard::EMPTY; 2], &mut ());
         let entries: Box<[PawnEntry]> = vec![empty; ENTRIES].into_boxed_slice();
         PawnTable {
@@ -93,7 +87,9 @@ impl PawnTable {
             material: MaterialTable::new(),
         }
     }
+}
 
+impl PawnTable {
     /// The entries for these pawns (0 black, 1 white) and numbers of pieces, computed when they are not there.
     #[inline(always)]
     pub fn entries(&mut self, key: u64, pawns: [Bitboard; 2], counts: Counts) -> (&mut PawnEntry, &MaterialEntry) {

@@ -57,7 +57,7 @@ fn with_view<R>(fen: &str, f: impl FnOnce(&EvalView) -> R) -> R {
 }
 
 fn score(fen: &str) -> Score {
-    with_view(fen, |view| evaluate(view, &mut PawnTable::new()))
+    with_view(fen, |view| evaluate(view, &mut PawnTable::default()))
 }
 
 /// The score seen by White.
@@ -73,7 +73,7 @@ fn colours_are_symmetric() {
             let (turn, castles) = (view.turn.other(), view.castles.flip_vertical());
             let mirror = EvalView { board: &board, turn, sums: Sums::of(&board), castles, ..*view };
             assert_eq!((mirror.sums.psq, mirror.sums.phase), (-view.sums.psq, view.sums.phase), "{fen}");
-            evaluate(&mirror, &mut PawnTable::new())
+            evaluate(&mirror, &mut PawnTable::default())
         });
         assert_eq!(score(fen), mirrored, "{fen}");
     }
@@ -91,7 +91,7 @@ fn the_table_of_terms_adds_up() {
     for fen in positions() {
         with_view(fen, |view| {
             let table = breakdown(view);
-            assert_eq!(table.score, evaluate(view, &mut PawnTable::new()), "{fen}");
+            assert_eq!(table.score, evaluate(view, &mut PawnTable::default()), "{fen}");
             assert!(table.score.0.abs() <= Score::EVAL_MAX.0 && !table.score.is_decisive(), "{fen}");
             let sum = table.terms.iter().fold(Pair::ZERO, |sum, [black, white]| sum + *white - *black);
             assert_eq!(sum, table.blend.map_or(Pair::ZERO, |blend| blend.total), "{fen}\n{table}");
@@ -104,7 +104,7 @@ fn the_table_of_terms_adds_up() {
 
 #[test]
 fn a_used_pawn_table_changes_nothing() {
-    let mut table = PawnTable::new();
+    let mut table = PawnTable::default();
     for _ in 0..2 {
         for fen in positions() {
             let used = with_view(fen, |view| evaluate(view, &mut table));
@@ -198,7 +198,7 @@ fn uses(counts: &[WeightCount], place: usize) -> i32 {
 fn counted(fen: &str) -> EvaluationCounts {
     with_view(fen, |view| {
         let mut counted = EvaluationCounts::new(view.turn, view.sums.phase);
-        sum(view, &mut PawnTable::new(), &mut counted);
+        sum(view, &mut PawnTable::default(), &mut counted);
         counted
     })
 }

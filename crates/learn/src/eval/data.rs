@@ -231,7 +231,7 @@ pub fn load<P: AsRef<Path>>(
         }
         let counted: Vec<EvalData> = batch
             .par_iter()
-            .map_init(PawnTable::new, |pawns, game| count_game(game, &selection.filter, pawns))
+            .map_init(PawnTable::default, |pawns, game| count_game(game, &selection.filter, pawns))
             .collect::<Result<_, _>>()?;
         for (game, mut data) in batch.iter().zip(counted) {
             let held_out = is_held_out(selection.seed, selection.holdout_every, game.number);

@@ -200,7 +200,7 @@ mod tests {
     /// Positions of games of random moves, of every length, with their values for White.
     fn positions() -> (EvalData, Vec<f64>) {
         let (mut data, mut values) = (EvalData::default(), Vec::new());
-        let (mut pawns, mut evaluator) = (PawnTable::new(), Evaluator::new(&Params::NEUTRAL));
+        let (mut pawns, mut evaluator) = (PawnTable::default(), Evaluator::new(&Params::NEUTRAL));
         for seed in 0..60 {
             let mut random = ChaCha8Rng::seed_from_u64(seed);
             let mut game = Game::new();
