@@ -3,10 +3,12 @@
 use super::Searcher;
 use super::watch::Mode;
 use crate::eval::fade;
+use crate::hint::unlikely;
+use crate::node::Place;
 use crate::position::Position;
-use crate::rules::leaf;
 use crate::rules::search::Search as _;
-use crate::score::Score;
+use crate::rules::{Rule, draw, horizon, leaf};
+use crate::score::{MAX_PLY, Score};
 use crate::tree::{LineEnd, Script, Tree};
 use shakmaty::{Color, Move};
 
@@ -26,13 +28,25 @@ impl<M: Mode> Searcher<M> {
         if self.is_scripted() { raw } else { fade(raw, position.halfmoves()) }
     }
 
-    /// The value of the line and the reason for its end, if a tree made by hand has no more moves.
+    /// The value of a line that ends with this position, of quiescence if it has a `level`: it is drawn, a tree made by hand has no more
+    /// moves, or the line is as long as any may be.
     #[inline(always)]
-    pub(crate) fn script_ends(&self) -> Option<(Score, leaf::Reason)> {
-        self.tree
-            .script()
-            .and_then(Script::end)
-            .map(|LineEnd { passed, worth }| (worth, leaf::Reason { passed, worth }))
+    pub(crate) fn line_end(&mut self, position: &Position, place: Place, level: Option<i32>) -> Option<Score> {
+        self.watch_called(Rule::Draw);
+        if self.is_draw(position, place.ply) {
+            self.watch_end(position, place, level, (Rule::Draw, draw::Reason {}), Score::DRAW);
+            return Some(Score::DRAW);
+        }
+        if let Some(LineEnd { passed, worth }) = self.tree.script().and_then(Script::end) {
+            self.watch_end(position, place, level, (Rule::Leaf, leaf::Reason { passed, worth }), worth);
+            return Some(worth);
+        }
+        if unlikely(place.ply.index() >= MAX_PLY - 1) {
+            let score = self.static_or_draw(position);
+            self.watch_end(position, place, level, (Rule::Horizon, horizon::Reason {}), score);
+            return Some(score);
+        }
+        None
     }
 
     /// The tree, if there is one, is at its root.

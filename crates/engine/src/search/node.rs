@@ -17,8 +17,8 @@ use crate::ordering::{PickedMove, Picker, QuietFacts, Sources, Stage};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
 use crate::quiet_scores::QuietScores;
 use crate::rules::search::Search as _;
-use crate::rules::{self, Rule, Skip, attack_layer, classic_singular, draw, horizon, one_reply, sex};
-use crate::score::{Depth, MAX_PLY, Ply, Score, Window};
+use crate::rules::{self, Rule, Skip, attack_layer, classic_singular, one_reply, sex};
+use crate::score::{Depth, Ply, Score, Window};
 use crate::see::Exchange;
 use arrayvec::ArrayVec;
 use shakmaty::{Color, Move};
@@ -109,21 +109,10 @@ impl<M: Mode> Searcher<M> {
             self.clear_line(ply);
             self.seldepth = self.seldepth.max(ply.0);
         }
-        self.watch_called(Rule::Draw);
-        if self.is_draw(position, ply) {
-            self.watch_end(position, place, None, (Rule::Draw, draw::Reason {}), Score::DRAW);
-            return Ok(Score::DRAW);
+        match self.line_end(position, place, None) {
+            Some(score) => Ok(score),
+            None => self.node(position, place),
         }
-        if let Some((score, reason)) = self.script_ends() {
-            self.watch_end(position, place, None, (Rule::Leaf, reason), score);
-            return Ok(score);
-        }
-        if unlikely(ply.index() >= MAX_PLY - 1) {
-            let score = self.static_or_draw(position);
-            self.watch_end(position, place, None, (Rule::Horizon, horizon::Reason {}), score);
-            return Ok(score);
-        }
-        self.node(position, place)
     }
 
     /// One node: facts, rules that may end it, moves.

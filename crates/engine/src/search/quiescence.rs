@@ -13,8 +13,8 @@ use crate::node::{NodeType, Place};
 use crate::ordering::{PickedMove, Picker, QuietFacts};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
 use crate::rules::search::Search as _;
-use crate::rules::{Rule, delta, draw, evasions, explosion, horizon, see_pruning, stand_pat, table};
-use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
+use crate::rules::{Rule, delta, evasions, explosion, see_pruning, stand_pat, table};
+use crate::score::{Bound, Depth, Ply, Score, Window};
 use crate::see;
 use crate::table::Entry;
 use shakmaty::Move;
@@ -78,18 +78,7 @@ impl<M: Mode> Searcher<M> {
             self.clear_line(ply);
         }
         let place = Place { window, budget: Budget::even(Depth::ZERO), ply, kind };
-        self.watch_called(Rule::Draw);
-        if self.is_draw(position, ply) {
-            self.watch_end(position, place, Some(level), (Rule::Draw, draw::Reason {}), Score::DRAW);
-            return Ok(Score::DRAW);
-        }
-        if let Some((score, reason)) = self.script_ends() {
-            self.watch_end(position, place, Some(level), (Rule::Leaf, reason), score);
-            return Ok(score);
-        }
-        if unlikely(ply.index() >= MAX_PLY - 1) {
-            let score = self.static_or_draw(position);
-            self.watch_end(position, place, Some(level), (Rule::Horizon, horizon::Reason {}), score);
+        if let Some(score) = self.line_end(position, place, Some(level)) {
             return Ok(score);
         }
         let entry = self.probe_table(position.key(), ply);
