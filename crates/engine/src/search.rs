@@ -476,7 +476,15 @@ impl<M: Mode> Search for Searcher<M> {
 
     #[inline(always)]
     fn probe_table(&self, key: u64, ply: Ply) -> Option<Entry> {
-        Searcher::probe_table(self, key, ply)
+        let known = self.table.probe(key, ply);
+        if !self.in_audit() {
+            return known;
+        }
+        let found = self.audits.table.as_ref().and_then(|table| table.probe(key, ply));
+        match (known, found) {
+            (Some(known), Some(found)) => Some(if found.depth >= known.depth { found } else { known }),
+            (known, found) => found.or(known),
+        }
     }
 
     fn store_in_table(&mut self, n: &Node<'_>, score: Score, depth: Depth, bound: Bound, mv: Option<Move>) {
@@ -517,9 +525,14 @@ impl<M: Mode> Search for Searcher<M> {
         Searcher::quiescence(self, position, window, ply, kind, level)
     }
 
-    #[inline(always)]
     fn try_move(&mut self, n: &mut Node<'_>, c: &Candidate) -> Result<Score, Stopped> {
-        Searcher::try_move(self, n, c)
+        self.sample(n, c)?;
+        let move_cost = self.move_cost(n, c);
+        self.count()?;
+        let child = self.make_at_cost(n, c, move_cost);
+        let score = self.search_and_repeat(n, c, &child, move_cost)?;
+        self.unmake();
+        Ok(score)
     }
 
     #[inline(always)]

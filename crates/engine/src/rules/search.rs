@@ -110,7 +110,7 @@ pub(crate) trait Search {
     /// The key under which a node is kept in the table.
     fn table_key(&self, position: &Position, window: Window, budget: Budget) -> u64;
 
-    /// The entry of the table.
+    /// The entry of the table. An audit also reads the table of audits and takes the deeper entry.
     fn probe_table(&self, key: u64, ply: Ply) -> Option<Entry>;
 
     /// Stores a result of this node in the table.
@@ -132,7 +132,7 @@ pub(crate) trait Search {
         level: i32,
     ) -> Result<Score, Stopped>;
 
-    /// Makes a move and searches it at its cost.
+    /// Computes the cost of a move, makes it, and searches it: reduced, at full depth, with an open window, as far as needed.
     fn try_move(&mut self, n: &mut Node<'_>, c: &Candidate) -> Result<Score, Stopped>;
 
     /// Gives the reason for the verdict that follows.

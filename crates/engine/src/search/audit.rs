@@ -43,7 +43,7 @@ pub(crate) struct Audits {
     /// The frames as they were.
     frames: Vec<Frame>,
     /// The results of audits.
-    table: Option<Arc<Table>>,
+    pub(super) table: Option<Arc<Table>>,
 }
 
 impl<M: Mode> Searcher<M> {
@@ -62,20 +62,6 @@ impl<M: Mode> Searcher<M> {
     #[inline(always)]
     pub(crate) fn is_disabled(&self, ply: Ply, rule: Rule) -> bool {
         M::WATCHED && self.audits.silenced == Some((ply, rule))
-    }
-
-    /// The entry of the table. An audit also reads the table of audits and takes the deeper entry.
-    #[inline(always)]
-    pub(crate) fn probe_table(&self, key: u64, ply: Ply) -> Option<Entry> {
-        let known = self.table.probe(key, ply);
-        if !self.in_audit() {
-            return known;
-        }
-        let found = self.audits.table.as_ref().and_then(|table| table.probe(key, ply));
-        match (known, found) {
-            (Some(known), Some(found)) => Some(if found.depth >= known.depth { found } else { known }),
-            (known, found) => found.or(known),
-        }
     }
 
     /// Puts a result into the table: that of the search, or that of audits.

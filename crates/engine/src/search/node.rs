@@ -402,17 +402,6 @@ impl<M: Mode> Searcher<M> {
         skip != Skip::No
     }
 
-    /// Computes the cost of a move, makes it, and searches it: reduced, at full depth, with an open window, as far as needed.
-    pub(crate) fn try_move(&mut self, n: &mut Node<'_>, c: &Candidate) -> Result<Score, Stopped> {
-        self.sample(n, c)?;
-        let move_cost = self.move_cost(n, c);
-        self.count()?;
-        let child = self.make_at_cost(n, c, move_cost);
-        let score = self.search_and_repeat(n, c, &child, move_cost)?;
-        self.unmake();
-        Ok(score)
-    }
-
     /// Makes a move with this cost. Does not count it.
     #[inline(always)]
     pub(super) fn make_at_cost(&mut self, n: &Node<'_>, c: &Candidate, move_cost: MoveCost) -> Position {
