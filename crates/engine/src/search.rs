@@ -46,7 +46,7 @@ use root::RootMove;
 use shakmaty::{Move, MoveList};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use watch::{Detail, Mode, SearchEvent, Watched};
+use watch::{Detail, Mode, SearchEvent, SubSearch, Watched};
 
 /// Frames before the root, so that "six plies ago" always exists.
 const LEAD: usize = 6;
@@ -544,7 +544,7 @@ impl<M: Mode> Search for Searcher<M> {
 
     #[inline(always)]
     fn watch_sub_search(&mut self, n: &Node<'_>, purpose: Purpose, mv: Option<Move>, cost: Depth) {
-        Searcher::watch_sub_search(self, n, purpose, mv, cost)
+        self.emit_at(Detail::Everything, n, |at| SearchEvent::Searching(at, SubSearch { purpose, mv, cost }));
     }
 }
 

@@ -1,19 +1,16 @@
 //! The events of the node loop. Without a watcher, every function here is empty.
 
 use super::Searcher;
-use super::watch::{
-    ConsideredMove, Detail, EventNode, Mode, NodeFacts, Purpose, RuleAction, SearchEvent, SubSearch, Valuation,
-};
+use super::watch::{ConsideredMove, Detail, EventNode, Mode, NodeFacts, RuleAction, SearchEvent, Valuation};
 use crate::node::{Candidate, Node, Place};
 use crate::ordering::{PickedMove, Stage};
 use crate::position::Position;
 use crate::rules::reason::RuleReason;
 use crate::rules::search::Search as _;
 use crate::rules::{Rule, Skip};
-use crate::score::{Depth, Score};
+use crate::score::Score;
 use crate::table::Entry;
 use crate::tree::Tree;
-use shakmaty::Move;
 
 /// A node of the node loop or of quiescence.
 pub(crate) trait EventSource {
@@ -157,12 +154,6 @@ impl<M: Mode> Searcher<M> {
             let at = n.event_node(self);
             self.mode.emit(SearchEvent::Considered(at, &considered));
         }
-    }
-
-    /// A rule is about to search a move, or the node itself, for a special purpose.
-    #[inline(always)]
-    pub(crate) fn watch_sub_search(&mut self, n: &impl EventSource, purpose: Purpose, mv: Option<Move>, cost: Depth) {
-        self.emit_at(Detail::Everything, n, |at| SearchEvent::Searching(at, SubSearch { purpose, mv, cost }));
     }
 
     /// A rule left a move out.

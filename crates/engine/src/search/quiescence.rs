@@ -4,7 +4,7 @@ mod audit;
 mod events;
 
 use super::estimate::Estimate;
-use super::watch::{Detail, Mode, MoveResult, Purpose, RuleAction, SearchEvent};
+use super::watch::{Detail, Mode, MoveResult, Purpose, RuleAction, SearchEvent, SubSearch};
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
 use crate::hint::unlikely;
@@ -262,7 +262,8 @@ impl<M: Mode> Searcher<M> {
 
     /// Searches one move; `true` if it cuts.
     fn quiet_try(&mut self, q: &mut Quiet<'_>, mv: Move, gives_check: bool) -> Result<bool, Stopped> {
-        self.watch_sub_search(q, Purpose::Quiescence, Some(mv), Depth::ZERO);
+        let sub_search = SubSearch { purpose: Purpose::Quiescence, mv: Some(mv), cost: Depth::ZERO };
+        self.emit_at(Detail::Everything, q, |at| SearchEvent::Searching(at, sub_search));
         self.count()?;
         let child = self.make(q.position, q.ply, mv, gives_check);
         let score = -self.quiescence(&child, -q.window, q.ply.next(), q.kind, q.level + 1)?;
