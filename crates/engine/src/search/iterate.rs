@@ -306,13 +306,6 @@ impl<M: Mode> Searcher<M> {
         self.control = control;
         self.shared = shared;
     }
-
-    fn alone(&mut self, game: &Game, limits: &Limits, control: &Control, listener: &mut Listener<'_>) -> SearchOutcome {
-        self.join_search(0, control.clone(), Arc::default());
-        self.table.new_search();
-        let clock = Clock::start(limits, &self.params().clock, Turn::of(game.position()), Delays::default());
-        self.think(game, limits, clock, listener)
-    }
 }
 
 macro_rules! search_alone {
@@ -326,7 +319,10 @@ macro_rules! search_alone {
                 control: &Control,
                 listener: &mut Listener<'_>,
             ) -> SearchOutcome {
-                self.alone(game, limits, control, listener)
+                self.join_search(0, control.clone(), Arc::default());
+                self.table.new_search();
+                let clock = Clock::start(limits, &self.params().clock, Turn::of(game.position()), Delays::default());
+                self.think(game, limits, clock, listener)
             }
         })*
     };
