@@ -117,29 +117,31 @@ pub trait Optimiser {
     }
 }
 
-/// Keeps the cheapest of all candidates that it receives; of equals, the first.
+/// What an optimiser received.
 #[derive(Clone, Debug, Default)]
-struct Best(Option<CandidateCost>);
+struct Progress {
+    /// Answers so far.
+    step: usize,
+    /// The last of them.
+    measured: Vec<CandidateCost>,
+    /// The cheapest candidate of all; of equals, the first.
+    best: Option<CandidateCost>,
+}
 
-impl Best {
-    /// Receives more candidates.
-    fn see(&mut self, measured: &[CandidateCost]) {
-        for one in measured {
-            if self.0.as_ref().is_none_or(|best| one.cost.value < best.cost.value) {
-                self.0 = Some(one.clone());
-            }
-        }
-    }
-
-    /// The cheapest so far.
-    fn get(&self) -> Option<&CandidateCost> {
-        self.0.as_ref()
+impl Progress {
+    /// Receives an answer.
+    fn see(&mut self, answer: &[CandidateCost]) {
+        self.step += 1;
+        self.measured = answer.to_vec();
+        let all = self.best.iter().chain(answer);
+        self.best = all.min_by(|a, b| a.cost.value.total_cmp(&b.cost.value)).cloned();
     }
 
     /// The state of an optimiser whose result is the cheapest candidate.
-    fn snapshot(&self, step: usize, steps: usize, population: &[CandidateCost]) -> Option<Snapshot> {
-        let CandidateCost { candidate, cost } = self.0.clone()?;
-        Some(Snapshot { step, steps, population: population.to_vec(), best: candidate, best_cost: Some(cost) })
+    fn snapshot(&self, steps: usize) -> Option<Snapshot> {
+        let CandidateCost { candidate, cost } = self.best.clone()?;
+        let population = self.measured.clone();
+        Some(Snapshot { step: self.step, steps, population, best: candidate, best_cost: Some(cost) })
     }
 }
 

@@ -8,7 +8,7 @@
 
 mod adapt;
 
-use super::{Best, CandidateCost, MeasurementScope, Optimiser, Query, Snapshot};
+use super::{CandidateCost, MeasurementScope, Optimiser, Progress, Query, Snapshot};
 use crate::space::Space;
 use adapt::Distribution;
 use rand::{RngExt, SeedableRng};
@@ -52,9 +52,7 @@ pub struct Cmaes {
     population: usize,
     distribution: Distribution,
     drawn: Vec<Vec<f64>>,
-    generation: usize,
-    measured: Vec<CandidateCost>,
-    best: Best,
+    progress: Progress,
     noisy: bool,
 }
 
@@ -74,9 +72,7 @@ impl Cmaes {
             population,
             distribution: Distribution::new(mean, settings.sigma, steps, population),
             drawn: Vec::new(),
-            generation: 0,
-            measured: Vec::new(),
-            best: Best::default(),
+            progress: Progress::default(),
             noisy: noisy || settings.sample > 0,
         }
     }
@@ -95,7 +91,7 @@ fn normal(rng: &mut ChaCha8Rng) -> f64 {
 
 impl Optimiser for Cmaes {
     fn ask(&mut self) -> Query {
-        if self.generation >= self.settings.generations {
+        if self.progress.step >= self.settings.generations {
             return Query::done();
         }
         self.drawn.clear();
@@ -113,9 +109,7 @@ impl Optimiser for Cmaes {
     }
 
     fn tell(&mut self, answer: &[CandidateCost]) {
-        self.generation += 1;
-        self.measured = answer.to_vec();
-        self.best.see(answer);
+        self.progress.see(answer);
         let mut order: Vec<usize> = (0..answer.len().min(self.drawn.len())).collect();
         order.sort_by(|a, b| answer[*a].cost.value.total_cmp(&answer[*b].cost.value).then(a.cmp(b)));
         let ranked: Vec<&[f64]> = order.iter().map(|index| self.drawn[*index].as_slice()).collect();
@@ -123,14 +117,8 @@ impl Optimiser for Cmaes {
     }
 
     fn snapshot(&self) -> Option<Snapshot> {
-        let best = self.best.get()?;
-        Some(Snapshot {
-            step: self.generation,
-            steps: self.settings.generations,
-            population: self.measured.clone(),
-            best: if self.noisy { self.centre() } else { best.candidate.clone() },
-            best_cost: if self.noisy { None } else { Some(best.cost) },
-        })
+        let exact = self.progress.snapshot(self.settings.generations)?;
+        Some(if self.noisy { Snapshot { best: self.centre(), best_cost: None, ..exact } } else { exact })
     }
 }
 

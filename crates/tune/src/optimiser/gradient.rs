@@ -6,7 +6,7 @@
 //! Lengths are in plies for parameters that are declared in parts of a ply, and in shares of the range for all others. The point is
 //! kept in real numbers; the allowed value nearest to it is measured, so a step may take several iterations to show.
 
-use super::{Best, CandidateCost, Optimiser, Query, Snapshot};
+use super::{CandidateCost, Optimiser, Progress, Query, Snapshot};
 use crate::space::{Candidate, Dimension, Space};
 use quarterply_engine::params::Parameters;
 use serde::{Deserialize, Serialize};
@@ -42,9 +42,7 @@ pub struct Gradient {
     units: Vec<f64>,
     point: Vec<f64>,
     eta: f64,
-    iteration: usize,
-    measured: Vec<CandidateCost>,
-    best: Best,
+    progress: Progress,
 }
 
 impl Gradient {
@@ -56,9 +54,7 @@ impl Gradient {
             units: space.dimensions.iter().map(unit).collect(),
             point: space.start().into_iter().map(f64::from).collect(),
             eta: settings.eta,
-            iteration: 0,
-            measured: Vec::new(),
-            best: Best::default(),
+            progress: Progress::default(),
         }
     }
 
@@ -94,7 +90,7 @@ fn unit(dimension: &Dimension) -> f64 {
 
 impl Optimiser for Gradient {
     fn ask(&mut self) -> Query {
-        if self.iteration >= self.settings.iterations {
+        if self.progress.step >= self.settings.iterations {
             return Query::done();
         }
         let base = self.space.nearest(&self.point);
@@ -103,9 +99,7 @@ impl Optimiser for Gradient {
     }
 
     fn tell(&mut self, answer: &[CandidateCost]) {
-        self.iteration += 1;
-        self.measured = answer.to_vec();
-        self.best.see(answer);
+        self.progress.see(answer);
         let slope = self.slope(answer);
         let length = slope.iter().map(|s| s * s).sum::<f64>().sqrt();
         if length > 0.0 {
@@ -118,7 +112,7 @@ impl Optimiser for Gradient {
     }
 
     fn snapshot(&self) -> Option<Snapshot> {
-        self.best.snapshot(self.iteration, self.settings.iterations, &self.measured)
+        self.progress.snapshot(self.settings.iterations)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Random search: every candidate is independent, with uniformly distributed values. The baseline for other methods.
 
-use super::{Best, CandidateCost, Optimiser, Query, Snapshot};
+use super::{CandidateCost, Optimiser, Progress, Query, Snapshot};
 use crate::space::Space;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -28,22 +28,20 @@ pub struct Random {
     settings: RandomSettings,
     space: Space,
     rng: ChaCha8Rng,
-    step: usize,
-    measured: Vec<CandidateCost>,
-    best: Best,
+    progress: Progress,
 }
 
 impl Random {
     /// The search before its first step.
     pub fn new(space: &Space, settings: RandomSettings, seed: u64) -> Random {
         let rng = ChaCha8Rng::seed_from_u64(seed);
-        Random { settings, space: space.clone(), rng, step: 0, measured: Vec::new(), best: Best::default() }
+        Random { settings, space: space.clone(), rng, progress: Progress::default() }
     }
 }
 
 impl Optimiser for Random {
     fn ask(&mut self) -> Query {
-        if self.step >= self.settings.steps {
+        if self.progress.step >= self.settings.steps {
             return Query::done();
         }
         let (rng, dimensions) = (&mut self.rng, &self.space.dimensions);
@@ -52,13 +50,11 @@ impl Optimiser for Random {
     }
 
     fn tell(&mut self, answer: &[CandidateCost]) {
-        self.step += 1;
-        self.measured = answer.to_vec();
-        self.best.see(answer);
+        self.progress.see(answer);
     }
 
     fn snapshot(&self) -> Option<Snapshot> {
-        self.best.snapshot(self.step, self.settings.steps, &self.measured)
+        self.progress.snapshot(self.settings.steps)
     }
 }
 

@@ -14,7 +14,7 @@
 //! Parameters are whole numbers. Both sides are rounded with the same random number, so that their means are exact and they
 //! always differ, even if `c_k` is small or a border is near.
 
-use super::{Best, CandidateCost, CurrentPoint, MeasurementScope, Optimiser, Query, Snapshot};
+use super::{CandidateCost, CurrentPoint, MeasurementScope, Optimiser, Progress, Query, Snapshot};
 use crate::space::{Candidate, Dimension, Space};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -75,7 +75,7 @@ pub struct Spsa {
     is_check_next: bool,
     last_couple: Vec<CandidateCost>,
     checked: Option<Snapshot>,
-    best: Best,
+    checks: Progress,
     noisy: bool,
 }
 
@@ -92,7 +92,7 @@ impl Spsa {
             is_check_next: false,
             last_couple: Vec::new(),
             checked: None,
-            best: Best::default(),
+            checks: Progress::default(),
             noisy,
         }
     }
@@ -157,7 +157,7 @@ impl Spsa {
         let checks = checks.clamp(1, iterations.max(1));
         // If a run ends between two checks, its last cost replaces the next check.
         let early = usize::from(!self.is_check());
-        let best = if self.noisy { point } else { self.best.get().unwrap_or(point) };
+        let best = if self.noisy { point } else { self.checks.best.as_ref().unwrap_or(point) };
         let mut population = self.last_couple.clone();
         population.push(point.clone());
         Snapshot {
@@ -209,7 +209,7 @@ impl Optimiser for Spsa {
 
     fn tell(&mut self, answer: &[CandidateCost]) {
         if self.is_check_next {
-            self.best.see(answer);
+            self.checks.see(answer);
             self.checked = answer.first().map(|point| self.checked(point));
             self.is_check_next = false;
         } else {
