@@ -1,10 +1,11 @@
 //! From questions of an optimiser to measurements, and from measurements to costs.
 
-use super::cache::{OnProgress, ProbeCache};
+use super::cache::ProbeCache;
 use super::error::TuneError;
 use super::measure::{Measure, Probe, ProbeTask, SuiteRole};
 use super::objective::{self, Objective};
 use super::optimiser::{CandidateCost, Cost, MeasurementScope, Query};
+use super::run::OnEvent;
 use super::space::Candidate;
 use rand::SeedableRng;
 use rand::seq::index;
@@ -42,7 +43,7 @@ impl CostBaseline {
         query: Query,
         number: u64,
         cache: &mut ProbeCache<'_>,
-        on_progress: &mut OnProgress<'_>,
+        on_progress: &mut OnEvent<'_>,
     ) -> Result<Vec<CandidateCost>, TuneError> {
         let sample = self.sample(query.scope, number);
         let couples = matches!(query.scope, MeasurementScope::Couples(_)) && self.objective.needs_games();

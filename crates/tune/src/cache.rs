@@ -8,6 +8,7 @@ use super::error::TuneError;
 use super::fault::{self, FaultReport};
 use super::journal::Journal;
 use super::measure::{Measure, Probe, ProbeOutcome, ProbeTask};
+use super::run::{OnEvent, TuningEvent};
 use super::space::Candidate;
 use quarterply_games::game::Pace;
 use quarterply_stats::Pentanomial;
@@ -37,18 +38,6 @@ pub struct Batch {
     pub pairs: u64,
 }
 
-/// An event of a batch in progress.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// The progress of the batch.
-    Batch(Batch),
-    /// A problem that did not stop the run, as a sentence for the user.
-    Warning(String),
-}
-
-/// Receives the progress of batches.
-pub type OnProgress<'a> = dyn FnMut(Progress) + 'a;
-
 /// Measures probes that a cache does not have.
 pub(crate) trait ProbeRunner {
     /// Divides work into tasks. `missing` returns the unknown part of `requested`. For workers elsewhere, the division does not depend on
@@ -63,7 +52,7 @@ pub(crate) trait ProbeRunner {
         &mut self,
         tasks: Vec<ProbeTask>,
         counter: &mut Counter<'_>,
-        on_progress: &mut OnProgress<'_>,
+        on_progress: &mut OnEvent<'_>,
     ) -> Result<(), TuneError>;
 }
 
@@ -170,14 +159,14 @@ impl<'e> ProbeCache<'e> {
     pub fn measure(
         &mut self,
         requested: &[ProbeTask],
-        on_progress: &mut OnProgress<'_>,
+        on_progress: &mut OnEvent<'_>,
     ) -> Result<Vec<Vec<Measure>>, TuneError> {
         self.complete(requested, on_progress)?;
         Ok(requested.iter().map(|task| self.pay(task)).collect())
     }
 
     /// Makes sure that all these results are known.
-    fn complete(&mut self, requested: &[ProbeTask], on_progress: &mut OnProgress<'_>) -> Result<(), TuneError> {
+    fn complete(&mut self, requested: &[ProbeTask], on_progress: &mut OnEvent<'_>) -> Result<(), TuneError> {
         let missing = self.missing(requested);
         let count = |tasks: &[ProbeTask]| tasks.iter().map(|task| task.probes.len()).sum::<usize>();
         let total = count(requested);
@@ -189,7 +178,7 @@ impl<'e> ProbeCache<'e> {
         }
         let Some(bench) = &self.bench else { return Err(TuneError::Unknown) };
         self.tolerance.check(&self.faults, self.journal.names())?;
-        on_progress(Progress::Batch(batch));
+        on_progress(TuningEvent::Batch(batch));
         let tasks = bench.cut(requested, &|tasks| self.missing(tasks));
         let ProbeCache { entries, journal, bench: Some(bench), pairs, faults, tolerance, .. } = self else {
             return Ok(());
@@ -245,19 +234,19 @@ impl Counter<'_> {
     ///
     /// # Errors
     /// It cannot be stored; or it was, and there are too many faults now.
-    pub(crate) fn take(&mut self, outcome: ProbeOutcome, on_progress: &mut OnProgress<'_>) -> Result<(), TuneError> {
+    pub(crate) fn take(&mut self, outcome: ProbeOutcome, on_progress: &mut OnEvent<'_>) -> Result<(), TuneError> {
         self.journal.add(&outcome)?;
         self.batch.done += outcome.results.measures.len();
         self.batch.nodes += outcome.results.measures.iter().map(Measure::nodes).sum::<u64>();
         let faults: Vec<FaultReport> = outcome.faults().collect();
         *self.pairs += remember(self.entries, outcome);
         self.batch.pairs = *self.pairs;
-        on_progress(Progress::Batch(self.batch));
+        on_progress(TuningEvent::Batch(self.batch));
         if faults.is_empty() {
             return Ok(());
         }
         for fault in faults {
-            on_progress(Progress::Warning(self.describe(&fault)));
+            on_progress(TuningEvent::Warning(&self.describe(&fault)));
             self.faults.push(fault);
         }
         self.tolerance.check(self.faults, self.journal.names())

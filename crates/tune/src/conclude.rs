@@ -5,12 +5,13 @@
 //! is concluded from fewer than [`SAMPLE_MIN`] positions or pairs of games.
 
 use super::baseline::CostBaseline;
-use super::cache::{OnProgress, ProbeCache};
+use super::cache::ProbeCache;
 use super::error::TuneError;
 use super::measure::{Measure, Probe, ProbeTask, SuiteRole};
 use super::objective::exact_cost;
 use super::optimiser::Cost;
 use super::plan::TuningPlan;
+use super::run::OnEvent;
 use super::space::Candidate;
 use quarterply_engine::words::grouped;
 use quarterply_games::game::Pace;
@@ -161,7 +162,7 @@ impl FinalComparison<'_> {
         &self,
         best: &Candidate,
         cache: &mut ProbeCache<'_>,
-        on_progress: &mut OnProgress<'_>,
+        on_progress: &mut OnEvent<'_>,
     ) -> Result<Conclusion, TuneError> {
         let before = cache.spent();
         let (mut tuning, mut holdout, mut games) = (None, None, None);
@@ -190,7 +191,7 @@ impl FinalComparison<'_> {
         set: SuiteRole,
         positions: u32,
         cache: &mut ProbeCache<'_>,
-        on_progress: &mut OnProgress<'_>,
+        on_progress: &mut OnEvent<'_>,
     ) -> Result<Option<SuiteComparison>, TuneError> {
         if positions == 0 {
             return Ok(None);
@@ -206,7 +207,7 @@ impl FinalComparison<'_> {
         &self,
         best: &Candidate,
         cache: &mut ProbeCache<'_>,
-        on_progress: &mut OnProgress<'_>,
+        on_progress: &mut OnEvent<'_>,
     ) -> Result<Option<GamesComparison>, TuneError> {
         if self.plan.match_pairs == 0 || *best == self.baseline.start {
             return Ok(None);

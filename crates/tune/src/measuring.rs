@@ -7,11 +7,12 @@ mod task;
 
 pub use task::{MeasureTask, Measuring};
 
-use super::cache::{Counter, OnProgress, ProbeRunner};
+use super::cache::{Counter, ProbeRunner};
 use super::error::TuneError;
 use super::measure::{Measure, Probe, ProbeOutcome, ProbeTask, TaskResults};
 use super::meter::{ExternalEngine, TuningInputs};
 use super::objective::ObjectiveConditions;
+use super::run::{OnEvent, TuningEvent};
 use super::space::Space;
 use quarterply_engine::params::Parameters;
 use quarterply_games::game::Pace;
@@ -97,14 +98,14 @@ impl ProbeRunner for MeasurementRunner<'_> {
         &mut self,
         tasks: Vec<ProbeTask>,
         counter: &mut Counter<'_>,
-        on_progress: &mut OnProgress<'_>,
+        on_progress: &mut OnEvent<'_>,
     ) -> Result<(), TuneError> {
         let on_progress = RefCell::new(on_progress);
         let MeasurementRunner { executor, setup, base, done, stop, .. } = self;
         let left = tasks.len();
         let on_progress = &on_progress;
         let mut job = BatchJob { setup, base, tasks, next: 0, left, done, counter, stop, on_progress };
-        let say = |text: &str| (on_progress.borrow_mut())(super::cache::Progress::Warning(text.to_owned()));
+        let say = |text: &str| (on_progress.borrow_mut())(TuningEvent::Warning(text));
         match quarterply_work::run(&mut job, executor.as_mut(), &say) {
             // An engine that was cancelled has not failed.
             Err(TuneError::Work(WorkError::Task(_) | WorkError::Refused(_))) if stop.is_set() => {
@@ -188,7 +189,7 @@ struct BatchJob<'a, 'b, 'c> {
     done: &'a mut u64,
     counter: &'a mut Counter<'b>,
     stop: &'a Interruption,
-    on_progress: &'a RefCell<&'a mut OnProgress<'c>>,
+    on_progress: &'a RefCell<&'a mut OnEvent<'c>>,
 }
 
 impl Job for BatchJob<'_, '_, '_> {

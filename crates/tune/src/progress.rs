@@ -1,10 +1,10 @@
 //! How far a run is: for its display, for `progress.json`, and for `tune show` of a running or killed run.
 
-use super::cache::Progress;
 use super::conclude::GamesComparison;
 use super::error::TuneError;
 use super::fault::FaultReport;
 use super::folder::TuningFolder;
+use super::run::TuningEvent;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
@@ -76,8 +76,8 @@ impl ProgressTracker {
     }
 
     /// Takes note of an event, and writes the file if it is older than [`WRITE_INTERVAL`].
-    pub(super) fn see(&mut self, event: &Progress, folder: &TuningFolder) {
-        if let Progress::Batch(batch) = event {
+    pub(super) fn see(&mut self, event: &TuningEvent<'_>, folder: &TuningFolder) {
+        if let TuningEvent::Batch(batch) = event {
             self.progress.pairs = batch.pairs;
         }
         if self.written.is_none_or(|written| written.elapsed() >= WRITE_INTERVAL) {

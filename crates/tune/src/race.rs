@@ -21,10 +21,11 @@
 mod draw;
 
 use super::baseline::CostBaseline;
-use super::cache::{OnProgress, ProbeCache};
+use super::cache::ProbeCache;
 use super::error::TuneError;
 use super::measure::{Measure, Probe, ProbeTask};
 use super::optimiser::{CandidateCost, Cost};
+use super::run::OnEvent;
 use super::space::Candidate;
 use draw::{Spread, UnitSampler};
 use serde::{Deserialize, Serialize};
@@ -94,7 +95,7 @@ impl Race {
         candidates: Vec<Candidate>,
         number: u64,
         cache: &mut ProbeCache<'_>,
-        on_progress: &mut OnProgress<'_>,
+        on_progress: &mut OnEvent<'_>,
     ) -> Result<Vec<CandidateCost>, TuneError> {
         let draw = UnitSampler::new(&self.spreads, self.seed, number);
         let mut racing = self.racing_candidates(&candidates);
@@ -133,7 +134,7 @@ impl Race {
         probabilities: &[f64],
         sample: &[usize],
         cache: &mut ProbeCache<'_>,
-        on_progress: &mut OnProgress<'_>,
+        on_progress: &mut OnEvent<'_>,
     ) -> Result<(), TuneError> {
         let left: Vec<&mut RacingCandidate> = racing.iter_mut().filter(|runner| !runner.out).collect();
         let probes: Vec<Probe> = sample.iter().map(|index| self.units[*index].clone()).collect();

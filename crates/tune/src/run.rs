@@ -1,7 +1,7 @@
 //! A run: an optimiser, a baseline and a cache, from the first question to the last.
 
 use super::baseline::CostBaseline;
-use super::cache::{Batch, FaultTolerance, ProbeCache, Progress};
+use super::cache::{Batch, FaultTolerance, ProbeCache};
 use super::conclude::{self, FinalComparison};
 use super::error::TuneError;
 use super::folder::{TuningFolder, write_whole};
@@ -66,15 +66,6 @@ pub enum TuningEvent<'a> {
     },
 }
 
-impl<'a> TuningEvent<'a> {
-    fn of(progress: &'a Progress) -> TuningEvent<'a> {
-        match progress {
-            Progress::Batch(batch) => TuningEvent::Batch(*batch),
-            Progress::Warning(what) => TuningEvent::Warning(what),
-        }
-    }
-}
-
 /// Sees events.
 pub type OnEvent<'a> = dyn FnMut(TuningEvent<'_>) + 'a;
 
@@ -87,7 +78,6 @@ pub struct TuningRun<'e> {
     holdout: u32,
     summary: RunSummary,
     tracker: ProgressTracker,
-    write: bool,
     /// The engine and its conditions; `None` if the run is only read.
     setup: Option<MeasuredEngine>,
     stop: Stop,
@@ -164,7 +154,6 @@ impl<'e> TuningRun<'e> {
             seed: plan.seed,
         };
         let holdout = size(&plan.holdout)?;
-        let write = work.is_some();
         let tolerance = FaultTolerance { most: plan.faults, pace: plan.pace() };
         let (summary, cache, stop) = (RunSummary::of(&plan), ProbeCache::new(journal, tolerance), Stop::default());
         let progress = TuningProgress {
@@ -175,9 +164,8 @@ impl<'e> TuningRun<'e> {
             ..TuningProgress::default()
         };
         let tracker = ProgressTracker::new(folder.path(), progress, cache.known() > 0);
-        let setup = None;
-        let note = None;
-        let mut run = TuningRun { folder, plan, cache, baseline, holdout, summary, tracker, write, setup, stop, note };
+        let (setup, note) = (None, None);
+        let mut run = TuningRun { folder, plan, cache, baseline, holdout, summary, tracker, setup, stop, note };
         if let Some((means, inputs)) = work {
             run.measure_here(means, Arc::new(inputs))?;
         }
@@ -226,13 +214,13 @@ impl<'e> TuningRun<'e> {
         self.note.iter().chain(self.cache.notes()).for_each(|note| on_event(TuningEvent::Warning(note)));
         on_event(TuningEvent::Progress(&self.tracker.progress));
         let ended = match self.steps(on_event).and_then(|()| self.conclude(on_event)) {
-            Err(TuneError::Unknown) if !self.write => Ok(()),
+            Err(TuneError::Unknown) if self.setup.is_none() => Ok(()),
             ended => ended,
         };
         let saved = ended.and_then(|()| self.save());
         // Also of a run that was stopped.
         self.tracker.progress.faults = self.cache.faults().to_vec();
-        let saved = if self.write { saved.and(self.tracker.write(&self.folder)) } else { saved };
+        let saved = if self.setup.is_some() { saved.and(self.tracker.write(&self.folder)) } else { saved };
         on_event(TuningEvent::Progress(&self.tracker.progress));
         let closed = self.cache.close();
         saved.and(closed).map(|()| self.summary)
@@ -245,9 +233,9 @@ impl<'e> TuningRun<'e> {
         let Some(last) = self.summary.steps.last() else { return Ok(()) };
         let comparison = FinalComparison { baseline: &self.baseline, plan: &self.plan, holdout: self.holdout };
         let (tracker, folder) = (&mut self.tracker, &self.folder);
-        let mut on_progress = |progress| {
-            tracker.see(&progress, folder);
-            on_event(TuningEvent::of(&progress));
+        let mut on_progress = |event: TuningEvent<'_>| {
+            tracker.see(&event, folder);
+            on_event(event);
         };
         let conclusion = comparison.conclude(&last.snapshot.best, &mut self.cache, &mut on_progress)?;
         self.summary.conclusion = Some(conclusion);
@@ -268,10 +256,10 @@ impl<'e> TuningRun<'e> {
                 return Err(TuneError::Stopped);
             }
             let (tracker, folder) = (&mut self.tracker, &self.folder);
-            let mut on_progress = |progress| {
+            let mut on_progress = |event: TuningEvent<'_>| {
                 fresh = true;
-                tracker.see(&progress, folder);
-                on_event(TuningEvent::of(&progress));
+                tracker.see(&event, folder);
+                on_event(event);
             };
             let costs = match &mut race {
                 Some(race) if query.scope == MeasurementScope::Whole => {
@@ -322,7 +310,7 @@ impl<'e> TuningRun<'e> {
 
     /// Writes what is known so far.
     fn save(&self) -> Result<(), TuneError> {
-        if !self.write {
+        if self.setup.is_none() {
             return Ok(());
         }
         self.folder.write(SUMMARY, serde_json::to_string_pretty(&self.summary))?;

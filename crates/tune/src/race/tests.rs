@@ -38,7 +38,7 @@ impl ProbeRunner for FakeRunner {
         &mut self,
         tasks: Vec<ProbeTask>,
         counter: &mut Counter<'_>,
-        on_progress: &mut OnProgress<'_>,
+        on_progress: &mut OnEvent<'_>,
     ) -> Result<(), TuneError> {
         for task in tasks {
             let mut results = TaskResults::default();
