@@ -252,17 +252,9 @@ pub(crate) fn read_header<T: DeserializeOwned>(
 }
 
 /// Reads until the buffer is full or the file ends; returns the number of bytes read.
-fn read_up_to(file: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
-    let mut got = 0;
-    while got < bytes.len() {
-        match file.read(&mut bytes[got..]) {
-            Ok(0) => break,
-            Ok(more) => got += more,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(got)
+fn read_up_to(file: &mut impl Read, mut bytes: &mut [u8]) -> io::Result<usize> {
+    let most = bytes.len() as u64;
+    Ok(io::copy(&mut file.take(most), &mut bytes)? as usize)
 }
 
 #[cfg(test)]
