@@ -200,9 +200,13 @@ mod tests {
         let before = fs::read(&path).expect("the journal");
         let mut other = Parameters::default();
         other.set("null_move.on", 0).expect("a switch");
+        // The clock changes no search at a number of nodes; other parameters may change only deep ones.
+        let mut no_bench_shows = plan().parameters;
+        no_bench_shows.set("clock.moves_to_go", 41).expect("in range");
         for (name, plan, games, needle) in [
             ("seed", plan(), "played, seed 4", "games: `played, seed 3` then, `played, seed 4` now"),
             ("engine", MiningPlan { parameters: other, ..plan() }, NAME, "engine: `"),
+            ("clock", MiningPlan { parameters: no_bench_shows, ..plan() }, NAME, "(parameters: `"),
             ("play", MiningPlan { play_nodes: 61, ..plan() }, NAME, "play-nodes: `60` then, `61` now"),
             ("shallow", MiningPlan { shallow_nodes: 61, ..plan() }, NAME, "shallow-nodes: `60`"),
             ("deep", MiningPlan { deep_nodes: 1001, ..plan() }, NAME, "(nodes: `1000`"),
@@ -212,17 +216,6 @@ mod tests {
             assert!(message.contains(needle) && message.contains("another path to --journal"), "{name}: {message}");
         }
         assert_eq!(fs::read(&path).expect("the journal"), before);
-    }
-
-    /// The clock changes no search at a number of nodes; other parameters may change only deep ones.
-    #[test]
-    fn a_parameter_that_no_bench_shows_makes_another_run() {
-        let (_folder, path) = journal();
-        drop(Journal::open(&path, &plan(), NAME).expect("a new journal"));
-        let mut parameters = plan().parameters;
-        parameters.set("clock.moves_to_go", 41).expect("in range");
-        let message = Journal::open(&path, &MiningPlan { parameters, ..plan() }, NAME).expect_err("other").to_string();
-        assert!(message.contains("(parameters: `"), "{message}");
     }
 
     #[test]
