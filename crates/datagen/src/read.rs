@@ -254,8 +254,6 @@ pub struct TruncatedBlock {
 /// A file that is being read.
 enum OpenFile {
     Shard(Box<ShardReader>),
-    /// All that could be read of it was.
-    Ended(Box<ShardReader>),
     Packed(Blocks),
 }
 
@@ -275,6 +273,9 @@ pub struct Batches<'a> {
 impl<'a> Batches<'a> {
     fn advance(&mut self) -> Result<Option<Batch<'a>>, DataError> {
         loop {
+            if let Some(failure) = self.failure.take() {
+                return Err(failure);
+            }
             let Some((part, open)) = self.open.take() else {
                 let Some(part) = self.parts.next() else { return Ok(None) };
                 self.open = Some((part, self.begin(part)?));
@@ -288,15 +289,13 @@ impl<'a> Batches<'a> {
                 }
                 OpenFile::Shard(mut reader) => {
                     let (games, failure) = read_some(&mut reader);
-                    self.failure = failure;
                     self.last += games.len() as u64;
-                    let open = if games.len() < BATCH { OpenFile::Ended(reader) } else { OpenFile::Shard(reader) };
-                    self.open = Some((part, open));
+                    if games.len() < BATCH {
+                        self.failure = failure.or_else(|| self.end(part, &reader).err());
+                    } else {
+                        self.open = Some((part, OpenFile::Shard(reader)));
+                    }
                     (!games.is_empty()).then_some(Content::Games(games))
-                }
-                OpenFile::Ended(reader) => {
-                    self.end(part, &reader)?;
-                    None
                 }
             };
             if let Some(content) = content {
@@ -321,9 +320,6 @@ impl<'a> Batches<'a> {
 
     /// Closes a shard whose games have all been read.
     fn end(&mut self, part: &GameFile, reader: &ShardReader) -> Result<(), DataError> {
-        if let Some(failure) = self.failure.take() {
-            return Err(failure);
-        }
         if let GameFile::Shard(shard) = part
             && reader.tail > 0
         {
