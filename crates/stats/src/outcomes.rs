@@ -163,7 +163,7 @@ fn dot(a: &[f64; 5], b: &[f64; 5]) -> f64 {
 }
 
 /// Where `below` turns from true to false between `low` and `high`.
-fn bisect(mut low: f64, mut high: f64, below: impl Fn(f64) -> bool) -> f64 {
+pub(super) fn bisect(mut low: f64, mut high: f64, below: impl Fn(f64) -> bool) -> f64 {
     for _ in 0..STEPS {
         let middle = f64::midpoint(low, high);
         if below(middle) {

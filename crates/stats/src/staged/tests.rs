@@ -1,4 +1,5 @@
 use super::*;
+use crate::outcomes::bisect;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -32,12 +33,7 @@ fn turned(shares: [f64; 5], elo: f64) -> [f64; 5] {
         let weights: [f64; 5] = std::array::from_fn(|half| shares[half] * (tilt * half as f64).exp());
         weights.map(|weight| weight / weights.iter().sum::<f64>())
     };
-    let (mut low, mut high) = (-20.0, 20.0);
-    for _ in 0..60 {
-        let middle = f64::midpoint(low, high);
-        if score(&at(middle)) < score_of_elo(elo) { low = middle } else { high = middle }
-    }
-    at(low)
+    at(bisect(-20.0, 20.0, |tilt| score(&at(tilt)) < score_of_elo(elo)))
 }
 
 /// The rows of every simulated table.
