@@ -201,7 +201,8 @@ impl PositionFilter {
         if !differs(&first, &hint) {
             return None;
         }
-        let other = self.other(FilterEngine::NullWindow, game, hint, self.plan.deep_nodes / MARKS.glance_divisor)?;
+        let nodes = self.plan.deep_nodes / MARKS.glance_divisor;
+        let other = self.other(|filter| &mut filter.scout, game, hint, nodes)?;
         if !(Pair { best: hint.score, other }).is_promising() {
             return None;
         }
@@ -241,18 +242,20 @@ impl PositionFilter {
 
     /// Returns true if the best move of the deep search is clearly better than all others.
     fn is_candidate(&mut self, game: &Game, deep: SearchView) -> bool {
-        let other = self.other(FilterEngine::NullWindow, game, deep, self.plan.deep_nodes);
+        let other = self.other(|filter| &mut filter.scout, game, deep, self.plan.deep_nodes);
         other.is_some_and(|other| Pair { best: deep.score, other }.is_clear())
     }
 
-    /// The best value without the best move; `None` if it is too good early in the search.
-    fn other(&mut self, bench: FilterEngine, game: &Game, best: SearchView, nodes: u64) -> Option<Score> {
+    /// The best value without the best move, by one of the engines; `None` if it is too good early in the search.
+    fn other(
+        &mut self,
+        engine: fn(&mut PositionFilter) -> &mut Engine,
+        game: &Game,
+        best: SearchView,
+        nodes: u64,
+    ) -> Option<Score> {
         let probe = Probe { game, without: Some(best.best), nodes, stage: Some(nodes / MARKS.settled_divisor) };
-        let engine = match bench {
-            FilterEngine::NullWindow => &mut self.scout,
-            FilterEngine::Thorough => &mut self.thorough,
-        };
-        let (view, nodes) = follow(engine, &probe, &mut |view| {
+        let (view, nodes) = follow(engine(self), &probe, &mut |view| {
             let hope = Pair { best: best.score, other: view.score }.is_promising();
             if hope { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
@@ -273,7 +276,7 @@ impl PositionFilter {
         if !(self.plan.shallow_nodes..=settled).contains(&again.since) {
             return None;
         }
-        let other = self.other(FilterEngine::Thorough, game, again, nodes / MARKS.others_divisor)?;
+        let other = self.other(|filter| &mut filter.thorough, game, again, nodes / MARKS.others_divisor)?;
         let pair = Pair { best: again.score, other };
         let position = game.position();
         pair.is_clear().then(|| MinedPosition {
@@ -296,13 +299,6 @@ impl PositionFilter {
         let found = engine.search(game, &limits, &mut |_| ControlFlow::Continue(()));
         Ok(found.map_err(failed)?.best == Some(best))
     }
-}
-
-/// Which engine searches.
-#[derive(Clone, Copy)]
-enum FilterEngine {
-    NullWindow,
-    Thorough,
 }
 
 /// Returns true if a game with this value is undecided.
