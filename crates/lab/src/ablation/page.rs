@@ -309,21 +309,15 @@ pub fn commas(worths: &[SettingWorth]) -> String {
          significant,change,change_low,change_high\n",
     );
     for worth in worths {
-        let nodes = worth.at_nodes.as_ref().map_or_else(
-            || ",".repeat(6),
-            |at| {
-                let counts = [at.solved, at.newly_solved, at.newly_lost, at.nodes_stable_total];
-                join(&counts.map(|count| count.to_string()), &[at.ratio, at.ratio_low, at.ratio_high])
-            },
-        );
-        let depth = worth.at_depth.as_ref().map_or_else(
-            || ",".repeat(5),
-            |at| {
-                let counts = [u64::from(at.depth), at.solved, at.nodes_total];
-                join(&counts.map(|count| count.to_string()), &[at.ratio, at.ratio_low, at.ratio_high])
-            },
-        );
-        let change = worth.change.map_or_else(|| ",".repeat(2), |c| join(&[], &[c.elo, c.elo_low, c.elo_high]));
+        let nodes = cells(worth.at_nodes.as_ref().map(|at| {
+            let counts = [at.solved, at.newly_solved, at.newly_lost, at.nodes_stable_total];
+            (counts, [at.ratio, at.ratio_low, at.ratio_high])
+        }));
+        let depth = cells(worth.at_depth.as_ref().map(|at| {
+            let counts = [u64::from(at.depth), at.solved, at.nodes_total];
+            (counts, [at.ratio, at.ratio_low, at.ratio_high])
+        }));
+        let change = cells(worth.change.map(|change| ([], [change.elo, change.elo_low, change.elo_high])));
         let rule = quoted(&worth.rule);
         let limits = worth.games.iter().map(games_cells).chain(worth.games.is_empty().then(|| ",".repeat(6)));
         for games in limits {
@@ -334,15 +328,17 @@ pub fn commas(worths: &[SettingWorth]) -> String {
 }
 
 fn games_cells(games: &InGames) -> String {
-    let counts = [games.games, games.nodes].map(|count| count.to_string());
+    let counts = [games.games, games.nodes];
     let likely = games.elo_likely.map(|likely| format!("{likely:.4}")).unwrap_or_default();
     let significant = games.significant.map(|yes| u8::from(yes).to_string()).unwrap_or_default();
-    join(&counts, &[games.elo, games.elo_low, games.elo_high]) + "," + &likely + "," + &significant
+    cells(Some((counts, [games.elo, games.elo_low, games.elo_high]))) + "," + &likely + "," + &significant
 }
 
-fn join(counts: &[String], values: &[f64]) -> String {
+/// Counts, a value and the ends of its interval; as many empty cells if there are none.
+fn cells<const COUNTS: usize>(found: Option<([u64; COUNTS], [f64; 3])>) -> String {
+    let Some((counts, values)) = found else { return ",".repeat(COUNTS + 2) };
     let values = values.iter().map(|value| format!("{value:.4}"));
-    counts.iter().cloned().chain(values).collect::<Vec<_>>().join(",")
+    counts.iter().map(u64::to_string).chain(values).collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]
