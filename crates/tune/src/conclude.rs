@@ -326,26 +326,18 @@ mod tests {
         assert_eq!(decide(false, Unclear, Unclear, Unclear), TuningVerdict::NoBetter);
     }
 
-    #[test]
-    fn a_match_is_clear_only_outside_its_margin() {
-        for (pairs, finding) in [
-            ([0, 0, 10, 0, 0], Finding::Unclear),
-            ([1, 4, 10, 5, 2], Finding::Unclear),
-            ([0, 5, 40, 60, 20], Finding::Better),
-            ([20, 60, 40, 5, 0], Finding::Worse),
-        ] {
-            assert_eq!(rate(Pentanomial::new(pairs), &Pace::Nodes(1)).finding, finding, "{pairs:?}");
-        }
-    }
-
     /// Four games, of which three were lost, were "worse, -338 Elo, keep the start values".
     #[test]
-    fn nothing_is_concluded_from_fewer_than_twenty_pairs() {
+    fn a_match_is_clear_only_outside_its_margin_and_from_twenty_pairs_on() {
         let lost = rate(Pentanomial::new([1, 1, 0, 0, 0]), &Pace::Nodes(1));
         assert_eq!((lost.elo, lost.finding), (Some(-338.0), Finding::Unclear));
         assert!(lost.elo_low.is_none() && lost.elo_high.is_some(), "{lost:?}");
         assert_eq!(decide(true, Finding::Unclear, Finding::Unclear, lost.finding), TuningVerdict::Unclear);
         for (pairs, finding) in [
+            ([0, 0, 10, 0, 0], Finding::Unclear),
+            ([1, 4, 10, 5, 2], Finding::Unclear),
+            ([0, 5, 40, 60, 20], Finding::Better),
+            ([20, 60, 40, 5, 0], Finding::Worse),
             ([19, 0, 0, 0, 0], Finding::Unclear),
             ([20, 0, 0, 0, 0], Finding::Worse),
             ([0, 0, 0, 1, 18], Finding::Unclear),
@@ -355,14 +347,22 @@ mod tests {
         }
     }
 
+    /// The paper's objective with a limit of 1000 nodes.
+    fn baseline() -> CostBaseline {
+        CostBaseline { cap: 1000, objective: Objective::default(), ..CostBaseline::default() }
+    }
+
+    /// A position that takes this number of nodes.
+    fn position(nodes: u64) -> Measure {
+        Measure::Position { solved: nodes < 1000, first: nodes, stable: nodes, nodes }
+    }
+
     #[test]
     fn few_positions_are_no_conclusion_and_every_change_has_its_interval() {
-        let baseline = CostBaseline { cap: 1000, objective: Objective::default(), ..CostBaseline::default() };
-        let position = |nodes: u64| Measure::Position { solved: true, first: nodes, stable: nodes, nodes };
         for (count, finding) in [(1, Finding::Unclear), (19, Finding::Unclear), (20, Finding::Better)] {
             let start: Vec<Measure> = (0..count).map(|i| position(500 + i % 3)).collect();
             let best: Vec<Measure> = (0..count).map(|i| position(400 + i % 2)).collect();
-            let found = compare(&baseline, &start, &best);
+            let found = compare(&baseline(), &start, &best);
             assert_eq!(found.finding, finding, "{count} positions");
             let ends = [found.change_low, found.change_high];
             let around = |ends: [f64; 2]| ends[0] < -0.2 && -0.21 < ends[0] && ends[0] < ends[1] && ends[1] < -0.19;
@@ -376,12 +376,10 @@ mod tests {
     /// The games of a blend were left out of the sum of costs but not of the sum of weights.
     #[test]
     fn a_blend_with_games_is_compared_on_suites_in_the_unit_of_its_suite_figure() {
-        let position = |nodes: u64| Measure::Position { solved: true, first: nodes, stable: nodes, nodes };
         let measures: Vec<Measure> = (0..30).map(|i| position(400 + i)).collect();
         let compared = |objective: &str| {
             let objective = objective.parse().expect(objective);
-            let result =
-                compare(&CostBaseline { cap: 1000, objective, ..CostBaseline::default() }, &measures, &measures);
+            let result = compare(&CostBaseline { objective, ..baseline() }, &measures, &measures);
             [result.start.value, result.best.value]
         };
         assert_eq!(compared("stable=1,games=1"), compared("stable"));
@@ -390,8 +388,7 @@ mod tests {
 
     #[test]
     fn suites_are_compared_position_by_position() {
-        let baseline = CostBaseline { cap: 1000, objective: Objective::default(), ..CostBaseline::default() };
-        let position = |nodes: u64| Measure::Position { solved: nodes < 1000, first: nodes, stable: nodes, nodes };
+        let baseline = baseline();
         let start: Vec<Measure> = (0..40).map(|i| position(if i % 4 == 0 { 1000 } else { 500 + i })).collect();
         let best: Vec<Measure> = (0..40).map(|i| position(if i == 1 { 1000 } else { 300 + i })).collect();
         let result = compare(&baseline, &start, &best);
