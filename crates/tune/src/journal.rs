@@ -456,15 +456,6 @@ mod tests {
     }
 
     #[test]
-    fn more_points_than_two_games_have_are_refused() {
-        let home = TempDir::new().expect("a folder");
-        let path = home.path().join(FILE);
-        fs::write(&path, WRITTEN.replace("\"half_points\":[3]", "\"half_points\":[5]")).expect("written");
-        let error = Journal::look(home.path(), &header()).err().expect("impossible").to_string();
-        assert!(error.contains("5 half points of a pair of games, which has 4"), "{error}");
-    }
-
-    #[test]
     fn faults_are_kept_with_their_games() {
         let home = TempDir::new().expect("a folder");
         let mut journal = Journal::open(home.path(), &header()).expect("a journal");
@@ -502,6 +493,7 @@ mod tests {
                 r#"[9000],"faults":[{"opening":4,"by":"candidate","kind":"crash","what":"","position":""}]"#,
                 "a fault in opening 4, which is not in the line",
             ),
+            ("\"half_points\":[3]", "\"half_points\":[5]", "5 half points of a pair of games, which has 4"),
             ("[9000]", "[]", "one of its lists has 1 elements and another 0"),
             ("\"first\"", "\"fist\"", "unknown field `fist`"),
             ("\"tune\":1", "\"tune\":2", "version 2, not 1"),
