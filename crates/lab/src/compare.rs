@@ -265,48 +265,33 @@ mod tests {
         assert!((c.nodes_p - 1.0).abs() < 1e-12 && (c.solved_p - 1.0).abs() < 1e-12);
     }
 
-    /// Rows of positions: id, FEN and nodes.
-    fn positions(rows: &[(&str, &str, u64)]) -> Results {
-        let row = |(id, fen, stable): &(&str, &str, u64)| {
-            line(id, true, *stable).replace("\"fen\":\"f\"", &format!("\"fen\":\"{fen}\""))
-        };
+    /// Rows of positions by id and FEN.
+    fn positions(rows: &[(&str, &str)]) -> Results {
+        let row = |(id, fen): &(&str, &str)| line(id, true, 10).replace("\"fen\":\"f\"", &format!("\"fen\":\"{fen}\""));
         parse_results("r.json", &rows.iter().map(row).collect::<Vec<_>>().join("\n")).expect("good lines")
     }
 
-    /// Ids and FENs of the pairs of two runs.
-    fn paired(first: &Results, second: &Results) -> Vec<[String; 3]> {
-        let pairs = compare(first, second).expect("pairs").pairs;
-        assert!(pairs.iter().all(|pair| pair.first.fen == pair.second.fen), "{pairs:?}");
-        pairs.into_iter().map(|pair| [pair.first.id, pair.second.id, pair.first.fen]).collect()
-    }
-
-    /// A position was paired with the one that had its line before.
+    /// A position was paired with the one that had its line before. A single run over two files of the same name, or with a name twice, was
+    /// "several runs".
     #[test]
-    fn positions_without_names_are_paired_by_fen_and_not_by_line() {
-        let a = positions(&[("s:1", "x", 10), ("s:2", "y", 20), ("s:3", "y", 30)]);
-        let b = positions(&[("s:1", "new", 1), ("s:2", "x", 10), ("s:3", "y", 20), ("s:4", "y", 30)]);
-        let expected =
-            [["s:1", "s:2", "x"], ["s:2", "s:3", "y"], ["s:3", "s:4", "y"]].map(|row| row.map(str::to_owned));
-        assert_eq!(paired(&a, &b), expected);
-        let c = compare(&a, &b).expect("pairs");
-        assert_eq!((c.only_first, c.only_second, c.fewer, c.more), (0, 1, 0, 0));
-    }
-
-    #[test]
-    fn other_positions_of_the_same_name_are_not_paired() {
-        let a = positions(&[("p", "x", 10), ("q", "y", 20)]);
-        let b = positions(&[("p", "changed", 10), ("q", "y", 20)]);
-        assert_eq!(paired(&a, &b), [["q", "q", "y"].map(str::to_owned)]);
-        let c = compare(&a, &b).expect("a pair");
-        assert_eq!((c.only_first, c.only_second), (1, 1));
-    }
-
-    /// A single run over two files of the same name, or with a name twice, was "several runs".
-    #[test]
-    fn a_name_may_occur_twice_with_other_positions() {
-        let a = positions(&[("p", "x", 10), ("p", "y", 20)]);
-        let b = positions(&[("p", "y", 20), ("p", "x", 10)]);
-        assert_eq!(paired(&a, &b), [["p", "p", "x"], ["p", "p", "y"]].map(|row| row.map(str::to_owned)));
+    fn positions_are_paired_by_name_and_fen_and_not_by_line() {
+        for (first, second, pairs, only) in [
+            (
+                &[("s:1", "x"), ("s:2", "y"), ("s:3", "y")][..],
+                &[("s:1", "new"), ("s:2", "x"), ("s:3", "y"), ("s:4", "y")][..],
+                &["s:1 s:2 x", "s:2 s:3 y", "s:3 s:4 y"][..],
+                (0, 1),
+            ),
+            (&[("p", "x"), ("q", "y")], &[("p", "new"), ("q", "y")], &["q q y"], (1, 1)),
+            (&[("p", "x"), ("p", "y")], &[("p", "y"), ("p", "x")], &["p p x", "p p y"], (0, 0)),
+        ] {
+            let found = compare(&positions(first), &positions(second)).expect("pairs");
+            assert!(found.pairs.iter().all(|pair| pair.first.fen == pair.second.fen), "{:?}", found.pairs);
+            let text = |Pair { first, second }: &Pair| format!("{} {} {}", first.id, second.id, first.fen);
+            assert_eq!(found.pairs.iter().map(text).collect::<Vec<_>>(), pairs);
+            assert_eq!((found.only_first, found.only_second), only, "{pairs:?}");
+            assert_eq!((found.fewer, found.more), (0, 0), "{pairs:?}");
+        }
     }
 
     #[test]
