@@ -235,24 +235,17 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_suite_of_one_position_comes_back_as_it_was() {
+    fn a_suite_of_one_position_and_games_all_won_or_lost_come_back_as_they_were() {
         let (usual, rows) = ([row("a", true, 100, 500)], [row("a", true, 200, 500)]);
+        let games = [[0, 0, 0, 0, 1], [1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [1, 2, 3, 4, 5]];
         let worth = SettingWorth {
             at_nodes: Some(AtNodes::new(&usual, &rows)),
             at_depth: Some(AtDepth::new(7, &usual, &rows)),
+            games: games.map(|pairs| InGames::new(Pentanomial::new(pairs), Pace::Nodes(2), None)).to_vec(),
             ..SettingWorth::default()
         };
         let text = serde_json::to_string(&worth).expect("JSON");
         assert_eq!(serde_json::from_str::<SettingWorth>(&text).expect("JSON"), worth, "{text}");
-    }
-
-    #[test]
-    fn games_that_were_all_won_or_lost_come_back_as_they_were() {
-        for counts in [[0, 0, 0, 0, 1], [1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [1, 2, 3, 4, 5]] {
-            let games = InGames::new(Pentanomial::new(counts), Pace::Nodes(2), None);
-            let text = serde_json::to_string(&games).expect("JSON");
-            assert_eq!(serde_json::from_str::<InGames>(&text).expect("JSON"), games, "{text}");
-        }
     }
 
     #[test]
