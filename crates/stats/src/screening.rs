@@ -186,29 +186,18 @@ mod tests {
     /// Blocks of games between sides whose settings have these worths.
     fn blocks(elo: &[f64], count: usize, pairs: usize, share: f64, seed: u64) -> Vec<GameBlock> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        (0..count)
-            .map(|_| {
-                let sides: Vec<i8> = elo
-                    .iter()
-                    .map(|_| {
-                        if !rng.random_bool(share) {
-                            0
-                        } else if rng.random() {
-                            1
-                        } else {
-                            -1
-                        }
-                    })
-                    .collect();
-                let ahead: f64 = sides.iter().zip(elo).map(|(&side, elo)| f64::from(side) * elo).sum();
-                let mut pentanomial = Pentanomial::new([0; 5]);
-                for _ in 0..pairs {
-                    let points = (0..2).filter(|_| rng.random_bool(score_of_elo(ahead))).count();
-                    pentanomial.add(points * 2);
-                }
-                GameBlock { sides, pairs: pentanomial }
-            })
-            .collect()
+        let mut block = || {
+            let mut lot = || if rng.random_bool(share) { [-1, 1][usize::from(rng.random::<bool>())] } else { 0 };
+            let sides: Vec<i8> = elo.iter().map(|_| lot()).collect();
+            let ahead: f64 = sides.iter().zip(elo).map(|(&side, elo)| f64::from(side) * elo).sum();
+            let mut played = Pentanomial::default();
+            for _ in 0..pairs {
+                let points = (0..2).filter(|_| rng.random_bool(score_of_elo(ahead))).count();
+                played.add(points * 2);
+            }
+            GameBlock { sides, pairs: played }
+        };
+        (0..count).map(|_| block()).collect()
     }
 
     #[test]
