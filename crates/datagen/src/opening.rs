@@ -1,7 +1,7 @@
 //! The random parts of a game: its opening moves and later random moves, from separate random streams for each game.
 
 use quarterply_engine::position::Game;
-use quarterply_games::game::ended;
+use quarterply_games::openings::random_moves;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::Move;
@@ -52,15 +52,8 @@ pub fn one_of<'a>(rng: &mut ChaCha8Rng, starts: &'a [Game]) -> &'a Game {
 /// Plays a number of random moves from the range `plies`; number and moves are drawn uniformly. `None` if the game is over then, or
 /// before.
 pub fn random_opening(rng: &mut ChaCha8Rng, start: &Game, plies: RangeInclusive<u32>) -> Option<Game> {
-    let mut game = start.clone();
-    for _ in 0..rng.random_range(plies) {
-        let moves = game.position().legal_moves();
-        if moves.is_empty() {
-            return None;
-        }
-        game.play(moves[rng.random_range(0..moves.len())]);
-    }
-    ended(&game).is_none().then_some(game)
+    let plies = rng.random_range(plies) as usize;
+    random_moves(rng, start.clone(), plies)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Random balanced openings, the same for the same seed.
 
 use super::chess960::{START_POSITIONS, start_position};
+use crate::game::ended;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -57,16 +58,8 @@ impl Openings {
 
     /// Plays random moves; `None` if the game ended before the last one or the position is not quiet.
     fn draw(&self, rng: &mut ChaCha8Rng) -> Option<Game> {
-        let mut game = if self.draw_rank { start_position(rng.random_range(0..START_POSITIONS)) } else { Game::new() };
-        for _ in 0..self.plies {
-            let moves = game.position().legal_moves();
-            if moves.is_empty() {
-                return None;
-            }
-            game.play(moves[rng.random_range(0..moves.len())]);
-        }
-        let over = crate::game::ended(&game).is_some();
-        (!over && !game.position().in_check()).then_some(game)
+        let start = if self.draw_rank { start_position(rng.random_range(0..START_POSITIONS)) } else { Game::new() };
+        random_moves(rng, start, self.plies).filter(|game| !game.position().in_check())
     }
 
     fn is_balanced(&mut self, game: &Game) -> bool {
@@ -82,6 +75,19 @@ impl Openings {
         let outcome = self.engine.search(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
         outcome.report.score.0.abs() <= IMBALANCE_MAX
     }
+}
+
+/// Plays random moves, drawn uniformly; `None` if the game is over then, or before.
+pub fn random_moves(rng: &mut ChaCha8Rng, start: Game, plies: usize) -> Option<Game> {
+    let mut game = start;
+    for _ in 0..plies {
+        let moves = game.position().legal_moves();
+        if moves.is_empty() {
+            return None;
+        }
+        game.play(moves[rng.random_range(0..moves.len())]);
+    }
+    ended(&game).is_none().then_some(game)
 }
 
 impl Iterator for Openings {

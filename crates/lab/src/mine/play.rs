@@ -8,7 +8,7 @@ use quarterply_engine::score::Score;
 use quarterply_games::game::{self, Adjudicator, Choice, Ending, GameVerdict, Pace, Player};
 use quarterply_games::openings;
 use quarterply_games::player::EnginePlayer;
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{ByColor, Color, Move};
 
@@ -68,12 +68,13 @@ impl Players {
         (start, record.played.iter().map(step).collect())
     }
 
-    /// A random start that is fairly even. It depends on the seed and the number only.
+    /// A random start that is quiet and fairly even. It depends on the seed and the number only.
     fn start(&mut self, seed: u64, number: u64) -> Game {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(number);
         loop {
-            if let Some(game) = random_opening(&mut rng)
+            if let Some(game) = openings::random_moves(&mut rng, Game::new(), openings::PLIES)
+                && !game.position().in_check()
                 && self.is_even(&game)
             {
                 return game;
@@ -86,20 +87,6 @@ impl Players {
         let score = self.white.new_game().and_then(|()| self.white.choose(game, &limits)).map(|choice| choice.score);
         score.is_ok_and(|score| score.is_some_and(|score| score.0.abs() <= IMBALANCE_MAX))
     }
-}
-
-/// Some random moves; `None` if the game ended before the last one or the position is not quiet.
-fn random_opening(rng: &mut ChaCha8Rng) -> Option<Game> {
-    let mut game = Game::new();
-    for _ in 0..openings::PLIES {
-        let moves = game.position().legal_moves();
-        if moves.is_empty() {
-            return None;
-        }
-        game.play(moves[rng.random_range(0..moves.len())]);
-    }
-    let over = game::ended(&game).is_some();
-    (!over && !game.position().in_check()).then_some(game)
 }
 
 /// Ends a game that is decided, or level for many plies.
