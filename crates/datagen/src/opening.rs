@@ -2,17 +2,12 @@
 
 use quarterply_engine::position::Game;
 use quarterply_games::openings::random_moves;
-use rand::{RngExt, SeedableRng};
+use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use shakmaty::Move;
 use std::ops::RangeInclusive;
 
-/// Random numbers that depend on `seed` and `number` only, so that games can be played in any order.
-pub fn stream(seed: u64, number: u64) -> ChaCha8Rng {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    rng.set_stream(number);
-    rng
-}
+pub use quarterply_games::openings::stream;
 
 /// Set in the seed of the later moves, so that they are not the numbers of the opening.
 const LATER: u64 = 1 << 63;

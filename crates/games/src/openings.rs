@@ -7,7 +7,7 @@ mod builtin;
 mod chess960;
 
 pub use book::{BadOpening, BookError};
-pub use builtin::{Openings, PLIES, random_moves};
+pub use builtin::{Openings, PLIES, random_moves, stream};
 pub use chess960::start_position;
 
 use book::{Book, BookWarnings};

@@ -7,9 +7,8 @@ use super::objective::{self, Objective};
 use super::optimiser::{CandidateCost, Cost, MeasurementScope, Query};
 use super::run::OnEvent;
 use super::space::Candidate;
-use rand::SeedableRng;
+use quarterply_games::openings::stream;
 use rand::seq::index;
-use rand_chacha::ChaCha8Rng;
 
 /// The work that defines the cost of candidates.
 #[derive(Clone, Debug, Default)]
@@ -67,8 +66,7 @@ impl CostBaseline {
             MeasurementScope::Whole => return self.whole(),
             MeasurementScope::Couples(count) | MeasurementScope::Sample(count) => count,
         };
-        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        rng.set_stream(number + 1);
+        let mut rng = stream(self.seed, number + 1);
         let mut draw = |from: u32| -> Vec<u32> {
             let drawn = index::sample(&mut rng, from as usize, count.min(from as usize));
             let mut drawn: Vec<u32> = drawn.into_iter().map(|index| index as u32).collect();

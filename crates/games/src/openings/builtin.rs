@@ -77,6 +77,13 @@ impl Openings {
     }
 }
 
+/// Random numbers that depend on `seed` and `number` only, so that openings and games can be drawn in any order.
+pub fn stream(seed: u64, number: u64) -> ChaCha8Rng {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(number);
+    rng
+}
+
 /// Plays random moves, drawn uniformly; `None` if the game is over then, or before.
 pub fn random_moves(rng: &mut ChaCha8Rng, start: Game, plies: usize) -> Option<Game> {
     let mut game = start;
@@ -95,8 +102,7 @@ impl Iterator for Openings {
 
     fn next(&mut self) -> Option<Game> {
         for _ in 0..DRAWS_MAX {
-            let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-            rng.set_stream(self.next);
+            let mut rng = stream(self.seed, self.next);
             self.next += 1;
             if let Some(game) = self.draw(&mut rng)
                 && self.seen.insert(game.position().key())

@@ -11,7 +11,8 @@ use quarterply_engine::search::watch::{
     AuditResult, ConsideredMove, EventNode, MoveResult, NodeFacts, PruningKind, Purpose, RuleAction, SearchEvent,
     SubSearch, Watch,
 };
-use rand::{RngExt as _, SeedableRng as _};
+use quarterply_games::openings;
+use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
 /// A node that has been entered and not left.
@@ -49,9 +50,7 @@ impl CensusRecorder {
     /// Counts a search with these parameters. A share `rate` of the prunings and reductions is audited, chosen by `seed` and
     /// `stream`.
     pub fn new(parameters: &Parameters, rate: f64, seed: u64, stream: u64) -> CensusRecorder {
-        let mut chance = ChaCha8Rng::seed_from_u64(seed);
-        chance.set_stream(stream);
-        let rate = rate.clamp(0.0, 1.0);
+        let (chance, rate) = (openings::stream(seed, stream), rate.clamp(0.0, 1.0));
         CensusRecorder { census: Census::new(parameters), open: Vec::new(), chance, rate, muted: false }
     }
 

@@ -8,8 +8,6 @@ use quarterply_engine::score::Score;
 use quarterply_games::game::{self, Adjudicator, Choice, Ending, GameVerdict, Pace, Player};
 use quarterply_games::openings;
 use quarterply_games::player::EnginePlayer;
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 use shakmaty::{ByColor, Color, Move};
 
 /// Table of a player in MiB.
@@ -70,8 +68,7 @@ impl Players {
 
     /// A random start that is quiet and fairly even. It depends on the seed and the number only.
     fn start(&mut self, seed: u64, number: u64) -> Game {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        rng.set_stream(number);
+        let mut rng = openings::stream(seed, number);
         loop {
             if let Some(game) = openings::random_moves(&mut rng, Game::new(), openings::PLIES)
                 && !game.position().in_check()

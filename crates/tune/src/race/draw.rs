@@ -1,7 +1,7 @@
 //! Which units belong to a sample, and with which probability.
 
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use quarterply_games::openings::stream;
+use rand::RngExt;
 
 /// Results of a unit that the typical spread counts for.
 const PRIOR_WEIGHT: f64 = 1.0;
@@ -74,8 +74,7 @@ pub struct UnitSampler {
 impl UnitSampler {
     /// The draw of race `number`, given what is known of the units.
     pub fn new(spreads: &[Spread], seed: u64, number: u64) -> UnitSampler {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        rng.set_stream(number + 1);
+        let mut rng = stream(seed, number + 1);
         let numbers = spreads.iter().map(|_| rng.random::<f64>()).collect();
         let Some(typical) = Typical::of(spreads) else {
             return UnitSampler { weights: vec![1.0; spreads.len()], variances: None, numbers };

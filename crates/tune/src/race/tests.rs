@@ -8,8 +8,8 @@ use crate::measure::{ProbeOutcome, SuiteRole, TaskResults};
 use crate::objective::Objective;
 use crate::space::Dimension;
 use quarterply_games::game::Pace;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use quarterply_games::openings::stream;
+use rand::RngExt;
 use tempfile::TempDir;
 
 const UNITS: u32 = 300;
@@ -17,8 +17,7 @@ const CAP: u64 = 1000;
 
 /// Nodes of a candidate on a position: a third is never solved, a third always easily, the rest depends on the candidate and luck.
 fn nodes(candidate: &[i32], index: u32) -> u64 {
-    let mut rng = ChaCha8Rng::seed_from_u64(u64::from(index));
-    rng.set_stream(candidate[1] as u64);
+    let mut rng = stream(u64::from(index), candidate[1] as u64);
     let luck: u64 = rng.random_range(0..400);
     match index % 3 {
         0 => CAP,
