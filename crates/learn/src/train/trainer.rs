@@ -176,7 +176,8 @@ impl Trainer {
         thread::scope(|scope| {
             for (scratch, teacher) in self.scratches.iter_mut().zip(&mut self.teachers) {
                 scope.spawn(move || {
-                    while let Some(number) = lock(work).next() {
+                    // The braces end the lock before the body, so that threads work at the same time.
+                    while let Some(number) = { lock(work).next() } {
                         let mut part = lock(&parts[number]);
                         let PartialGradients { gradients, loss } = &mut *part;
                         gradients.fill(0.0);
@@ -204,7 +205,7 @@ impl Trainer {
             for scratch in &mut self.scratches {
                 let work = &work;
                 scope.spawn(move || {
-                    while let Some((positions, values)) = lock(work).next() {
+                    while let Some((positions, values)) = { lock(work).next() } {
                         forward(arch, shape, weights, positions, scratch);
                         values.copy_from_slice(scratch.values());
                     }
@@ -273,7 +274,7 @@ impl Update<'_> {
             for _ in 0..threads {
                 scope.spawn(move || {
                     let mut sums = Vec::with_capacity(CHUNK);
-                    while let Some(chunk) = lock(work).next() {
+                    while let Some(chunk) = { lock(work).next() } {
                         arch.dispatch(Apply { update: self, chunk, sums: &mut sums });
                     }
                 });
