@@ -13,7 +13,7 @@ pub(crate) const SOURCE: Description = Description {
         each piece and square of the moves one, two, four and, optionally, six plies ago. One table serves all \
         distances.",
     risk: "Large and sparse: much of it is empty in a short search, and its reads miss the cache.",
-    reads: "path (the last six moves); learned statistics. After a null move and before the root an empty table.",
+    reads: "path (the last six moves); learned statistics. After a null move and before the root an empty table is used.",
     papers: "`practice`; it grew from `uiterwijk1992`.",
 };
 

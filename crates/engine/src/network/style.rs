@@ -7,9 +7,9 @@ use std::fmt;
 crate::params! {
     /// size of the network's values (percent)
     size = 100 in 25..=400 by 5;
-    /// tempo added for the side to move, which networks overrate (pawns/100)
+    /// bonus for the side to move; negative values correct networks that overrate the tempo (pawns/100)
     tempo = 0 in -200..=200 by 5;
-    /// share of the classical evaluation in a value, the network has the rest; unless it is set, that of the network's training (percent)
+    /// share of the classical evaluation in a value, the rest is the network's; if not set, the share of the network's training (percent)
     classical = 40 in 0..=100 by 5;
 }
 

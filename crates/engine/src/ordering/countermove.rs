@@ -9,7 +9,7 @@ pub(crate) const SOURCE: Description = Description {
     idea: "Many moves have a natural reply: the quiet move that last refuted the same piece on the same square is \
         searched right after the killers.",
     risk: "One entry for each piece and square: the last refutation may come from a very different position.",
-    reads: "path (the last move); learned statistics. Nothing after a null move. Other rules know countermoves even if \
+    reads: "path (the last move); learned statistics. Nothing after a null move. Other rules use countermoves even if \
         this is off.",
     papers: "`uiterwijk1992`.",
 };

@@ -8,7 +8,7 @@ pub(crate) const SOURCE: Description = Description {
     idea: "The best or refuting move of an earlier, shallower search of this position is the most likely one. It \
         is searched before other moves are generated.",
     risk: "No table move exists after a fail low, and that of a much shallower search may be poor.",
-    reads: "table. Other rules know the table's move even if this is off.",
+    reads: "table. Other rules use the table's move even if this is off.",
     papers: "`slate-atkin1977`, `the1992`.",
 };
 

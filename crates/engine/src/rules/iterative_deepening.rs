@@ -10,8 +10,8 @@ pub(crate) const RULE: Description = Description {
     name: "internal iterative deepening",
     about: "Internal iterative deepening: a shallower search finds the first move.",
     idea: "At a node without a table move, a shallower search of the same node finds the first move.",
-    risk: "The nodes are wasted if the first move was good anyway: neutral on average, but it prevents rare \
-        explosions.",
+    risk: "The nodes are wasted if the first move was good anyway. On average the rule neither gains nor loses, but \
+        prevents rare search explosions.",
     reads: "table, expected node type.",
     papers: "`anantharaman1991`.",
 };
