@@ -31,6 +31,7 @@ use std::process::ExitCode;
 
 use args::{Cli, Command};
 use failure::CommandResult;
+use quarterply_engine::network::vector::Level;
 
 fn main() -> ExitCode {
     if let Some(code) = processor::refuse() {
@@ -51,6 +52,9 @@ fn run() -> ExitCode {
         Err(code) => return code,
     };
     guard::enable();
+    if let Some(fault) = Level::complaint().filter(|_| !cli.common.quiet) {
+        say!("{fault}");
+    }
     failure::exit_code(carry_out(cli).and_then(|code| Ok(screen::flush().map(|()| code)?)))
 }
 

@@ -253,7 +253,7 @@ impl Explainer<'_> {
         let value = words::score(move_value.score);
         let best = node.best().and_then(|best| Some((name(position, Some(best.mv)), best.searched()?.value?)));
         let at = match &self.account.handling {
-            MoveHandling::Reduced { depth, .. } => format!("Searched to depth {} only, it", words::plies(*depth)),
+            MoveHandling::Reduced { depth, .. } => format!("With the position after it searched to depth {} only, it", words::plies(*depth)),
             _ => "It".to_owned(),
         };
         match (move_value.decision, self.account.is_best, best) {

@@ -101,7 +101,7 @@ fn conditions(common: &Common, arguments: &Arguments, plan: &CensusPlan) -> Vec<
     vec![
         ("suite", suite),
         ("profile", common.settings()),
-        ("limit of each position", limits.join(", ")),
+        ("limit per position", limits.join(", ")),
         ("table", format!("{} MiB", plan.hash)),
         ("audited", format!("{} %, seed {}", percent(plan.audit), plan.seed)),
         ("program", format!("{} (commit {})", env!("CARGO_PKG_VERSION"), env!("QUARTERPLY_COMMIT"))),
@@ -109,7 +109,7 @@ fn conditions(common: &Common, arguments: &Arguments, plan: &CensusPlan) -> Vec<
 }
 
 fn named(conditions: &[(&str, String)]) -> serde_json::Value {
-    conditions.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect::<serde_json::Map<_, _>>().into()
+    conditions.iter().map(|(name, value)| (name.replace(' ', "_"), json!(value))).collect::<serde_json::Map<_, _>>().into()
 }
 
 fn print(json: &mut JsonLines, conditions: &[(&'static str, String)], census: &Census) -> Result<(), Failure> {

@@ -1,6 +1,6 @@
 //! `quarterply bench` from the outside.
 
-use crate::support::{file, quarterply, refused, succeeds};
+use crate::support::{assert_texts, file, program, quarterply, refused, succeeds};
 
 /// The nodes in a last line `N nodes M nps`.
 fn nodes(out: &str) -> u64 {
@@ -26,6 +26,21 @@ fn the_signature_repeats_and_follows_the_parameters() {
 #[test]
 fn quiet_leaves_the_last_line_only() {
     assert_eq!(quarterply(&["bench", "2", "--quiet"]).out.lines().count(), 1);
+}
+
+/// Another level than the requested one measures another speed.
+#[test]
+fn a_vector_level_that_the_machine_lacks_is_reported_by_any_command() {
+    let said = |arguments: &[&str]| {
+        let mut command = assert_cmd::Command::new(program());
+        let output = command.env("QUARTERPLY_VECTOR", "mmx").args(arguments).output().expect("it runs");
+        assert!(output.status.success(), "{arguments:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    for arguments in [&["bench", "2"][..], &["eval"]] {
+        assert_texts(&said(&arguments), &["QUARTERPLY_VECTOR: this machine has", "not `mmx`"]);
+    }
+    assert_eq!(said(&["bench", "2", "--quiet"]), "");
 }
 
 #[test]

@@ -39,7 +39,7 @@ impl Mode {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum PlanError {
     /// No rule or part with a switch has this name: the name and the most similar one.
-    #[error("cannot switch off `{0}`: it has no switch{hint}; list the parameters with `quarterply params`", hint = hint(.1))]
+    #[error("cannot switch `{0}`: it has no switch{hint}; list the parameters with `quarterply params`", hint = hint(.1))]
     Unknown(String, Option<String>),
     /// A rule that is off cannot be left out.
     #[error(

@@ -192,9 +192,9 @@ impl MoveAtNode<'_> {
         let child = self.trace.node(child)?;
         let after = position_of(&child, self.position)?;
         let depth = if child.is_quiescence() {
-            "Searched in quiescence".to_owned()
+            "The position after it was searched in quiescence".to_owned()
         } else {
-            format!("Searched to depth {}", words::plies(child.depth))
+            format!("The position after it was searched to depth {}", words::plies(child.depth))
         };
         let line = refutation(self.trace, child.clone(), after.clone())?;
         let opening = self.opening(move_value, &child, &after, &line);

@@ -85,7 +85,7 @@ impl WhatIfSearches<'_> {
                 let names: Vec<&str> = rules.iter().map(|rule| rule.name()).collect();
                 let names = if names.is_empty() { "a reduction".to_owned() } else { words::listed(&names, "and") };
                 let depth = words::plies(*depth);
-                capital(&format!("{names} hid {title}: it was searched to depth {depth} only."))
+                capital(&format!("{names} hid {title}: the position after it was searched to depth {depth} only."))
             }
             MoveHandling::Answered(rule) => {
                 capital(&format!("{} hid {title}: it ended the node after the move at once.", rule.name()))

@@ -108,5 +108,5 @@ function searchedAnswer(facts, row, line) {
   const depth = row.kind === KIND.quiet ? "in quiescence" : `to depth ${decimalPlies(row.depth, facts.about)}`;
   const ended = !line.moves.length && legalMoves(positionAfter(facts.position, facts.mv.uci)).length ? markOf(row, ACTION.cut) : null;
   const by = ended ? `; ${facts.about.rules[ended[0]].name} ended the search after ${facts.mv.san}${plainWords(ended[3])}` : "";
-  return `${opening(facts, row, line)}${comparison(facts, row)}. Searched ${depth}${by}.`;
+  return `${opening(facts, row, line)}${comparison(facts, row)}. The position after it was searched ${depth}${by}.`;
 }

@@ -133,7 +133,7 @@ function createAsking(app) {
 
   /** The rule that hid the move in the displayed tree. */
   function hiddenBy({ claim, rule, row, reducers, about, mv }) {
-    if (claim === "shallow") return `${reducers.join(" and ")} hid ${mv.san}: it was searched to depth ${pliesText(row.depth, about)} only`;
+    if (claim === "shallow") return `${reducers.join(" and ")} hid ${mv.san}: the position after it was searched to depth ${pliesText(row.depth, about)} only`;
     if (claim === "leftOut" || claim === "ended") return `${rule} hid ${mv.san}: it was not searched`;
     if (claim === "answered") return `${rule} hid ${mv.san}: it cut the node after the move`;
     return `no rule at the move hid ${mv.san}; below it the searches pruned differently`;
