@@ -16,6 +16,7 @@ use crate::launch::Launch;
 use std::fmt;
 use thiserror::Error;
 
+use Severity::{Game, Tool, Unusual};
 pub use connection::RawConnection;
 
 /// How severe a fault is.
@@ -69,7 +70,7 @@ pub struct Case {
     run: fn(&Launch) -> Result<(), CaseError>,
 }
 
-/// A row of the tables of cases.
+/// A row of [`CASES`].
 const fn case(
     number: u8,
     name: &'static str,
@@ -163,28 +164,51 @@ impl Case {
     }
 }
 
-/// All cases, in order.
-pub fn cases() -> Vec<Case> {
-    let parts = [input::CASES, options::CASES, output::CASES, search::CASES, chess::CASES, process::CASES];
-    let mut cases: Vec<Case> = parts.concat();
-    cases.sort_by_key(|case| case.number);
-    cases
-}
+/// All cases, in the order of their numbers.
+pub const CASES: &[Case] = &[
+    case(1, "idle stop", "stop and ponderhit without a search are ignored", Game, input::idle_stop),
+    case(2, "isready", "answered at once during a search, which goes on", Tool, input::ready),
+    slow(case(3, "interruptions", "unexpected commands during a search do no harm", Unusual, input::interruptions)),
+    case(4, "bare go", "means infinite; unknown words are skipped; movetime ends", Tool, input::bare_go),
+    case(5, "partial clocks", "one clock, any order, movestogo 0, only increments", Tool, input::clocks),
+    case(6, "no time", "zero and negative clocks mean the least time", Tool, input::no_time),
+    case(7, "searchmoves", "ends at the next limit; illegal moves are dropped", Tool, input::search_moves),
+    case(8, "setoption", "any case, blanks, missing and wrong values", Tool, options::set_option),
+    case(9, "option lines", "complete; options may come before uci", Tool, options::option_lines),
+    case(10, "hash size", "can be reduced, and changed several times", Tool, options::hash_size),
+    case(11, "position forms", "empty moves, FEN of four fields", Game, input::position_forms),
+    case(12, "bad positions", "illegal FEN or move: no move, or one of the old position", Tool, input::bad_positions),
+    case(13, "blanks", "CRLF, tabs, doubled blanks, words before a command", Tool, input::blanks),
+    case(14, "closed pipes", "the end of input ends it; closed output does not crash it", Tool, process::closed_pipes),
+    case(15, "tidy lines", "no blanks around, no stray text, silent before uci", Tool, output::tidy),
+    slow(case(16, "withheld moves", "no bestmove before stop or ponderhit", Game, output::withheld)),
+    case(17, "game over", "mate and stalemate at the root are answered", Tool, output::game_over),
+    case(18, "info and bestmove", "a score and a line first, nothing after; they agree", Tool, output::agree),
+    case(19, "mates", "counted in moves, with sign", Tool, search::mates),
+    slow(case(20, "numbers", "whole, within bounds, not too many lines", Tool, output::numbers)),
+    case(21, "castling", "king takes rook only in Chess960; X-FEN, Shredder-FEN", Game, chess::castling),
+    slow(case(22, "lines", "legal throughout, not past a draw", Tool, search::lines)),
+    case(23, "new game", "ucinewgame clears all state: same nodes again", Tool, search::new_game),
+    case(24, "draw rules", "en passant and repetition; mate before fifty moves", Game, search::draw_rules),
+    case(25, "names", "Move Overhead, Ponder, id with version, author", Unusual, options::names),
+    case(
+        26,
+        "old processors",
+        "an answer or a message, never an illegal instruction",
+        Unusual,
+        process::old_processors,
+    ),
+    case(27, "quotes", "are not special; shell arguments are whole lines", Unusual, input::quotes),
+];
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_cases_are_numbered_without_gaps() {
-        let numbers: Vec<u8> = cases().iter().map(|case| case.number).collect();
-        assert_eq!(numbers, (1..=27).collect::<Vec<u8>>());
-    }
-
-    #[test]
     fn a_program_that_is_no_engine_fails_and_one_that_is_missing_too() {
         for program in ["/no/such/program", "true"] {
-            let verdict = cases()[0].ask(&Launch::program(program));
+            let verdict = CASES[0].ask(&Launch::program(program));
             let severity = verdict.as_ref().err().and_then(CaseError::severity);
             assert_eq!(severity, Some(Severity::Game), "{program}: {verdict:?}");
         }

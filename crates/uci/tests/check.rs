@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::thread;
 
-use quarterply_uci::check::{CaseError, cases};
+use quarterply_uci::check::{CASES, CaseError};
 use quarterply_uci::launch::Launch;
 use quarterply_uci::server::{run_lines, serve};
 
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     }
     let own = std::env::current_exe().expect("the path of this program");
     let launch = Launch { arguments: vec![ENGINE.to_owned()], ..Launch::program(own) };
-    let (open, failed) = (Mutex::new(cases().into_iter()), Mutex::new(0));
+    let (open, failed) = (Mutex::new(CASES.iter()), Mutex::new(0));
     thread::scope(|scope| {
         for _ in 0..THREADS {
             scope.spawn(|| {

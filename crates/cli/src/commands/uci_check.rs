@@ -43,7 +43,7 @@ pub struct Arguments {
     #[arg(value_name = "CMD")]
     pub engine: Option<String>,
     /// Run only the case with this number; may be repeated.
-    #[arg(long, value_name = "N", value_parser = count::<u8>(1..=check::cases().len() as u64))]
+    #[arg(long, value_name = "N", value_parser = count::<u8>(1..=check::CASES.len() as u64))]
     pub case: Vec<u8>,
     /// Leave out the slow cases and run the others at the same time: a correct engine takes less than two seconds.
     #[arg(long, conflicts_with = "case")]
@@ -66,13 +66,12 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         let report = miette!("{error}").wrap_err(format!("cannot start {}", launch.program.display()));
         return Err(Failure::Input(report));
     }
-    let cases = check::cases();
     require_uci(&launch)?;
     let mut json = JsonLines::open(common, NO_INPUT)?;
     let is_selected = |case: &&Case| {
         (arguments.case.is_empty() || arguments.case.contains(&case.number)) && (case.is_fast || !arguments.fast)
     };
-    let chosen: Vec<&Case> = cases.iter().filter(is_selected).collect();
+    let chosen: Vec<&Case> = check::CASES.iter().filter(is_selected).collect();
     let threads = if arguments.fast { FAST_THREADS } else { 1 };
     let bar = progress::bar(common, chosen.len(), "cases");
     let findings = ask(&chosen, &launch, threads, &bar);
@@ -84,7 +83,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         table.add_row([&number.to_string(), *name, *about, &finding.text()]);
     }
     json.print(&table)?;
-    let left_out = if arguments.fast { cases.len() - chosen.len() } else { 0 };
+    let left_out = if arguments.fast { check::CASES.len() - chosen.len() } else { 0 };
     json.print(&summary(&findings, left_out))?;
     json.close()?;
     Ok(exit_code(&findings))
@@ -169,15 +168,15 @@ fn exit_code(findings: &[Finding<'_>]) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use quarterply_uci::check::{Severity, cases};
+    use quarterply_uci::check::{CASES, Severity};
 
     /// The page lists every case with its name, severity and whether it is fast.
     #[test]
     fn the_page_lists_the_cases_which_are_numbered_from_1() {
-        assert!(cases().iter().map(|case| usize::from(case.number)).eq(1..=cases().len()));
+        assert!(CASES.iter().map(|case| usize::from(case.number)).eq(1..=27));
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/uci-check.md");
         let page = std::fs::read_to_string(path).expect("a page");
-        for case in cases() {
+        for case in CASES {
             let severity = match case.severity {
                 Severity::Game => "games",
                 Severity::Tool => "tool",

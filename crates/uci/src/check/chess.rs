@@ -4,15 +4,12 @@ use shakmaty::CastlingMode;
 
 use super::answers::{TestPosition, answer, declared, infos, kind_of, legal, legal_answer};
 use super::connection::RawConnection;
-use super::{Case, CaseError, CaseResult, Severity, case, demand};
+use super::{CaseError, CaseResult, Severity, demand};
 use crate::launch::Launch;
-
-pub(super) const CASES: &[Case] =
-    &[case(21, "castling", "king takes rook only in Chess960; X-FEN, Shredder-FEN", Severity::Game, castling)];
 
 const ORDINARY: &str = "1k6/8/8/8/8/8/8/4K2R w K - 0 1";
 
-fn castling(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn castling(launch: &Launch) -> Result<(), CaseError> {
     let (mut engine, options) = declared(launch)?;
     castles(&mut engine, ORDINARY, CastlingMode::Standard, "e1g1")?;
     if kind_of(&options, "UCI_Chess960").is_none() {

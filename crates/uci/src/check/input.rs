@@ -6,33 +6,13 @@ use shakmaty::uci::UciMove;
 
 use super::answers::{TestPosition, answer, legal, legal_answer};
 use super::connection::{RawConnection, first_word};
-use super::{Case, CaseError, CaseResult, Severity, case, demand, slow};
+use super::{CaseError, CaseResult, Severity, demand};
 use crate::launch::Launch;
-
-pub(super) const CASES: &[Case] = &[
-    case(1, "idle stop", "stop and ponderhit without a search are ignored", Severity::Game, idle_stop),
-    case(2, "isready", "answered at once during a search, which goes on", Severity::Tool, ready),
-    slow(case(3, "interruptions", "unexpected commands during a search do no harm", Severity::Unusual, interruptions)),
-    case(4, "bare go", "means infinite; unknown words are skipped; movetime ends", Severity::Tool, bare_go),
-    case(5, "partial clocks", "one clock, any order, movestogo 0, only increments", Severity::Tool, clocks),
-    case(6, "no time", "zero and negative clocks mean the least time", Severity::Tool, no_time),
-    case(7, "searchmoves", "ends at the next limit; illegal moves are dropped", Severity::Tool, search_moves),
-    case(11, "position forms", "empty moves, FEN of four fields", Severity::Game, position_forms),
-    case(
-        12,
-        "bad positions",
-        "illegal FEN or move: no move, or one of the old position",
-        Severity::Tool,
-        bad_positions,
-    ),
-    case(13, "blanks", "CRLF, tabs, doubled blanks, words before a command", Severity::Tool, blanks),
-    case(27, "quotes", "are not special; shell arguments are whole lines", Severity::Unusual, quotes),
-];
 
 /// A king and a rook against a king: no move of the initial position is legal here.
 const ROOK_ENDING: &str = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
 
-fn idle_stop(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn idle_stop(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::ready(launch)?;
     engine.send("stop")?;
     engine.send("ponderhit")?;
@@ -47,7 +27,7 @@ fn idle_stop(launch: &Launch) -> Result<(), CaseError> {
     engine.never("bestmove").map(|_| ())
 }
 
-fn ready(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn ready(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::ready(launch)?;
     engine.send("position startpos")?;
     engine.send("go infinite")?;
@@ -58,7 +38,7 @@ fn ready(launch: &Launch) -> Result<(), CaseError> {
     engine.until("bestmove").map(|_| ())
 }
 
-fn interruptions(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn interruptions(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::ready(launch)?;
     engine.send("position startpos")?;
     for line in [
@@ -85,7 +65,7 @@ fn interruptions(launch: &Launch) -> Result<(), CaseError> {
     engine.play(&TestPosition::fen(ROOK_ENDING, &[])?, "go depth 3").map(|_| ())
 }
 
-fn bare_go(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn bare_go(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::ready(launch)?;
     engine.send("position startpos")?;
     engine.send("go")?;
@@ -99,7 +79,7 @@ fn bare_go(launch: &Launch) -> Result<(), CaseError> {
     Ok(())
 }
 
-fn clocks(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn clocks(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::ready(launch)?;
     for scene in [TestPosition::start(&[])?, TestPosition::start(&["e2e4"])?] {
         for go in [
@@ -117,7 +97,7 @@ fn clocks(launch: &Launch) -> Result<(), CaseError> {
     engine.play(&scene, "go winc 100 binc 100").rated(Severity::Unusual).map(|_| ())
 }
 
-fn no_time(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn no_time(launch: &Launch) -> Result<(), CaseError> {
     const AT_ONCE: Duration = Duration::from_secs(2);
     let mut engine = RawConnection::ready(launch)?;
     let scene = TestPosition::start(&[])?;
@@ -144,7 +124,7 @@ fn rating(go: &str) -> Severity {
     if go.starts_with("go wtime 1 ") { Severity::Game } else { Severity::Tool }
 }
 
-fn search_moves(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn search_moves(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::ready(launch)?;
     let scene = TestPosition::start(&[])?;
     for (go, allowed) in [
@@ -163,7 +143,7 @@ fn search_moves(launch: &Launch) -> Result<(), CaseError> {
     engine.play(&scene, "go depth 2").map(|_| ())
 }
 
-fn position_forms(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn position_forms(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::ready(launch)?;
     let start = TestPosition::start(&[])?;
     let ending = TestPosition::fen(ROOK_ENDING, &[])?;
@@ -186,7 +166,7 @@ fn position_forms(launch: &Launch) -> Result<(), CaseError> {
     Ok(())
 }
 
-fn bad_positions(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn bad_positions(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::ready(launch)?;
     let old = TestPosition::fen(ROOK_ENDING, &[])?;
     for line in [
@@ -219,7 +199,7 @@ fn bad_positions(launch: &Launch) -> Result<(), CaseError> {
     engine.go("go depth 2").and_then(|lines| answer(&lines)).map(|_| ())
 }
 
-fn blanks(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn blanks(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::ready(launch)?;
     for bytes in [&b"isready\r\n"[..], b"  isready  \n", b"\tisready\t\r\n", b"\n\r\n  \nisready\n"] {
         engine.send_bytes(bytes)?;
@@ -235,7 +215,7 @@ fn blanks(launch: &Launch) -> Result<(), CaseError> {
     engine.until("readyok").after("joho isready").rated(Severity::Unusual).map(|_| ())
 }
 
-fn quotes(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn quotes(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::ready(launch)?;
     engine.send("setoption name \"Hash\" value \"2\"")?;
     engine.sync()?;

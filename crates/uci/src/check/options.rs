@@ -6,18 +6,11 @@ use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System};
 
 use super::answers::{TestPosition, declared, kind_of};
 use super::connection::{RawConnection, first_word};
-use super::{Case, CaseError, CaseResult, Severity, case, demand};
+use super::{CaseError, CaseResult, Severity, demand};
 use crate::info::{Declaration, OptionKind};
 use crate::launch::Launch;
 
-pub(super) const CASES: &[Case] = &[
-    case(8, "setoption", "any case, blanks, missing and wrong values", Severity::Tool, set_option),
-    case(9, "option lines", "complete; options may come before uci", Severity::Tool, option_lines),
-    case(10, "hash size", "can be reduced, and changed several times", Severity::Tool, hash_size),
-    case(25, "names", "Move Overhead, Ponder, id with version, author", Severity::Unusual, names),
-];
-
-fn set_option(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn set_option(launch: &Launch) -> Result<(), CaseError> {
     let (mut engine, options) = declared(launch)?;
     if kind_of(&options, "Hash").is_some() {
         for line in ["setoption name hASH value 2", "setoption  name   Hash  value   2 "] {
@@ -55,7 +48,7 @@ fn complains(line: &str) -> bool {
     ["no such", "unknown", "not found", "invalid", "unrecognized"].iter().any(|word| line.contains(word))
 }
 
-fn option_lines(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn option_lines(launch: &Launch) -> Result<(), CaseError> {
     let mut early = RawConnection::open(launch)?;
     early.send("setoption name Hash value 2")?;
     early.send("uci")?;
@@ -88,7 +81,7 @@ fn option_lines(launch: &Launch) -> Result<(), CaseError> {
     Ok(())
 }
 
-fn hash_size(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn hash_size(launch: &Launch) -> Result<(), CaseError> {
     const LARGE: i64 = 256;
     const MEBIBYTE: u64 = 1 << 20;
     let (mut engine, options) = declared(launch)?;
@@ -128,7 +121,7 @@ fn memory_of(id: u32) -> Result<u64, CaseError> {
     system.process(pid).map(|process| process.virtual_memory()).ok_or_else(unknown)
 }
 
-fn names(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn names(launch: &Launch) -> Result<(), CaseError> {
     let (engine, options) = declared(launch)?;
     let id = |field: &str| {
         let start = format!("id {field} ");

@@ -6,20 +6,12 @@ use shakmaty::Position as _;
 
 use super::answers::{TestPosition, answer, infos, last_line, legal, legal_answer};
 use super::connection::{QUIET, RawConnection, first_word};
-use super::{Case, CaseError, CaseResult, Severity, case, demand, slow};
+use super::{CaseError, CaseResult, Severity, demand};
 use crate::launch::Launch;
-
-pub(super) const CASES: &[Case] = &[
-    case(15, "tidy lines", "no blanks around, no stray text, silent before uci", Severity::Tool, tidy),
-    slow(case(16, "withheld moves", "no bestmove before stop or ponderhit", Severity::Game, withheld)),
-    case(17, "game over", "mate and stalemate at the root are answered", Severity::Tool, game_over),
-    case(18, "info and bestmove", "a score and a line first, nothing after; they agree", Severity::Tool, agree),
-    slow(case(20, "numbers", "whole, within bounds, not too many lines", Severity::Tool, numbers)),
-];
 
 const WORDS: &[&str] = &["id", "option", "uciok", "readyok", "info", "bestmove", "copyprotection", "registration"];
 
-fn tidy(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn tidy(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::open(launch)?;
     let early = engine.lines_within(QUIET)?;
     engine.send("uci")?;
@@ -51,7 +43,7 @@ const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Wait for an answer that must not come.
 const PATIENT: Duration = Duration::from_millis(800);
 
-fn withheld(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn withheld(launch: &Launch) -> Result<(), CaseError> {
     const MOVE_TIME: Duration = Duration::from_millis(400);
     let mut engine = RawConnection::ready(launch)?;
     let mate_in_one = TestPosition::fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", &[])?;
@@ -94,7 +86,7 @@ fn withholds(
     legal_answer(scene, &lines).map(|_| ())
 }
 
-fn game_over(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn game_over(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::ready(launch)?;
     for (fen, score) in [
         ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", "score mate 0"),
@@ -121,7 +113,7 @@ pub(super) const VARIED: &[&str] = &[
     "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
 ];
 
-fn agree(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn agree(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::ready(launch)?;
     let scenes = VARIED.iter().map(|fen| TestPosition::fen(fen, &[])).collect::<Result<Vec<_>, _>>()?;
     for scene in &scenes {
@@ -158,7 +150,7 @@ fn agrees(engine: &mut RawConnection, scene: &TestPosition, go: &str, silence: S
     demand(!after.iter().any(|line| line.starts_with("info depth")), || format!("info after bestmove: {place}"))
 }
 
-fn numbers(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn numbers(launch: &Launch) -> Result<(), CaseError> {
     const FULL: u32 = 1000;
     const SPEED_MAX: u64 = 1 << 40;
     const LINES_MAX: usize = 400;

@@ -5,19 +5,8 @@ use std::time::Duration;
 
 use super::answers::TestPosition;
 use super::connection::RawConnection;
-use super::{Case, CaseError, CaseResult, Severity, case, demand};
+use super::{CaseError, CaseResult, demand};
 use crate::launch::Launch;
-
-pub(super) const CASES: &[Case] = &[
-    case(14, "closed pipes", "the end of input ends it; closed output does not crash it", Severity::Tool, closed_pipes),
-    case(
-        26,
-        "old processors",
-        "an answer or a message, never an illegal instruction",
-        Severity::Unusual,
-        old_processors,
-    ),
-];
 
 /// Time for an engine to notice that its output is closed.
 const NOTICE: Duration = Duration::from_secs(5);
@@ -26,7 +15,7 @@ const PANICKED: i32 = 101;
 /// The exit codes of a program in place of a signal that means a crash: 128 and SIGILL, SIGABRT, SIGBUS, SIGFPE or SIGSEGV.
 const CRASHED: [i32; 5] = [128 + 4, 128 + 6, 128 + 7, 128 + 8, 128 + 11];
 
-fn closed_pipes(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn closed_pipes(launch: &Launch) -> Result<(), CaseError> {
     for go in [None, Some("go infinite"), Some("go ponder wtime 1000 btime 1000")] {
         let mut engine = RawConnection::ready(launch)?;
         engine.send("position startpos")?;
@@ -71,7 +60,7 @@ fn crashed(status: ExitStatus) -> bool {
 }
 
 /// An emulator of an old processor, if there is one here; otherwise the processor we have.
-fn old_processors(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn old_processors(launch: &Launch) -> Result<(), CaseError> {
     const EMULATOR: &str = "qemu-x86_64";
     let mut engine = RawConnection::ready(launch)?;
     engine.play(&TestPosition::start(&[])?, "go depth 5")?;

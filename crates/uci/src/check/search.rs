@@ -10,16 +10,9 @@ use shakmaty::{Chess, EnPassantMode, Position as _};
 use super::answers::{TestPosition, declared, infos, kind_of, last_line};
 use super::connection::RawConnection;
 use super::output::VARIED;
-use super::{Case, CaseError, CaseResult, Severity, case, demand, slow};
+use super::{CaseError, CaseResult, demand};
 use crate::info::{Info, ScoreValue};
 use crate::launch::Launch;
-
-pub(super) const CASES: &[Case] = &[
-    case(19, "mates", "counted in moves, with sign", Severity::Tool, mates),
-    slow(case(22, "lines", "legal throughout, not past a draw", Severity::Tool, lines)),
-    case(23, "new game", "ucinewgame clears all state: same nodes again", Severity::Tool, new_game),
-    case(24, "draw rules", "en passant and repetition; mate before fifty moves", Severity::Game, draw_rules),
-];
 
 /// Forced mates: the position and the moves to mate for the side to move.
 pub(super) const MATES: &[(&str, i32)] = &[
@@ -29,7 +22,7 @@ pub(super) const MATES: &[(&str, i32)] = &[
     ("8/6k1/R7/8/8/8/1R6/K7 b - - 0 1", -2),
 ];
 
-fn mates(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn mates(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::ready(launch)?;
     for (fen, moves) in MATES {
         engine.send("ucinewgame")?;
@@ -47,7 +40,7 @@ fn exact(lines: &[String]) -> Result<Info, CaseError> {
     infos(lines)?.into_iter().rfind(scored).ok_or_else(|| CaseError::fault("no line with an exact score"))
 }
 
-fn lines(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn lines(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::ready(launch)?;
     let mut scenes = VARIED.iter().map(|fen| TestPosition::fen(fen, &[])).collect::<Result<Vec<_>, _>>()?;
     scenes.push(TestPosition::fen("8/8/8/5k2/8/8/3QK3/8 w - - 90 120", &[])?);
@@ -135,7 +128,7 @@ fn walk(start: &Chess, info: &Info) -> Result<(), CaseError> {
     Ok(())
 }
 
-fn new_game(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn new_game(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::ready(launch)?;
     let scene = TestPosition::fen(VARIED[1], &[])?;
     let other = TestPosition::start(&["d2d4", "d7d5", "c2c4"])?;
@@ -153,7 +146,7 @@ fn new_game(launch: &Launch) -> Result<(), CaseError> {
     })
 }
 
-fn draw_rules(launch: &Launch) -> Result<(), CaseError> {
+pub(super) fn draw_rules(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::ready(launch)?;
     // The knights go out and home twice after a double step that nothing can capture: the last move repeats for the third
     // time the position right after the step, unless its en passant square is taken for a difference.
