@@ -2,7 +2,7 @@
 
 use super::{CUSTOM, OptionError, OptionValue, SHOW_PARAMETERS, UciSettings, any_seed, capitalised};
 use crate::info::{Declaration, OptionKind};
-use crate::strength;
+use crate::strength::{ELO_MAX, ELO_MIN};
 use quarterply_engine::network;
 use quarterply_engine::profile;
 use quarterply_engine::tablebase::TablebaseOptions;
@@ -72,72 +72,57 @@ fn profiles(settings: &UciSettings) -> OptionKind {
 }
 
 macro_rules! table {
-    ($($name:expr, $kind:expr, $set:expr;)*) => {
+    (@sets |$s:pat_param, $value:pat_param| $set:expr) => {
+        |$s, $value, _| {
+            $set;
+            Ok(())
+        }
+    };
+    (@tries $set:expr) => { $set };
+    ($($name:expr, $kind:expr, $how:ident($($set:tt)*);)*) => {
         /// The standard options, in the order in which they are listed.
-        pub(super) const STANDARD: &[StandardOption] = &[$(StandardOption { name: $name, kind: $kind, set: $set },)*];
+        pub(super) const STANDARD: &[StandardOption] =
+            &[$(StandardOption { name: $name, kind: $kind, set: table!(@$how $($set)*) },)*];
     };
 }
 
 // Ignored options: the GUI controls pondering, play and analysis do not depend on the opponent, and the text of `UCI_EngineAbout` is
 // constant.
 table! {
-    "Hash", |_| spin(HASH.0, HASH.1, HASH.2), |s, value, _| s.set_hash(value.number());
-    "Threads", |_| spin(1, threads_max(), 1), |s, value, _| {
+    "Hash", |_| spin(HASH.0, HASH.1, HASH.2), tries(|s, value, _| s.set_hash(value.number()));
+    "Threads", |_| spin(1, threads_max(), 1), sets(|s, value| {
         s.threads = value.number() as usize;
         s.changed.threads = true;
-        Ok(())
-    };
-    "MultiPV", |_| spin(1, LINES_MAX, 1), |s, value, _| {
-        s.lines = value.number() as usize;
-        Ok(())
-    };
-    "Ponder", |_| check(false), |_, _, _| Ok(());
-    "Clear Hash", |_| OptionKind::Button, |s, _, _| {
-        s.changed.clear = true;
-        Ok(())
-    };
-    "Move Overhead", |_| spin(0, OVERHEAD.1, OVERHEAD.0), |s, value, _| {
+    });
+    "MultiPV", |_| spin(1, LINES_MAX, 1), sets(|s, value| s.lines = value.number() as usize);
+    "Ponder", |_| check(false), tries(|_, _, _| Ok(()));
+    "Clear Hash", |_| OptionKind::Button, sets(|s, _| s.changed.clear = true);
+    "Move Overhead", |_| spin(0, OVERHEAD.1, OVERHEAD.0), sets(|s, value| {
         s.overhead = Duration::from_millis(value.number().unsigned_abs());
-        Ok(())
-    };
-    "UCI_Chess960", |_| check(false), |s, value, _| {
-        s.chess960 = value.is_on();
-        Ok(())
-    };
-    "UCI_ShowWDL", |_| check(false), |s, value, _| {
-        s.show_wdl = value.is_on();
-        Ok(())
-    };
-    "UCI_LimitStrength", |_| check(false), |s, value, _| {
-        s.limit_strength = value.is_on();
-        Ok(())
-    };
-    "UCI_Elo", |_| spin(strength::ELO_MIN, strength::ELO_MAX, strength::ELO_MAX), |s, value, _| {
-        s.elo = value.number();
-        Ok(())
-    };
-    "SyzygyPath", |_| text(""), |s, value, remarks| s.set_syzygy_path(value.text(), remarks);
-    "SyzygyProbeDepth", |_| spin(1, PROBE_DEPTH.1, PROBE_DEPTH.0), |s, value, _| {
+    });
+    "UCI_Chess960", |_| check(false), sets(|s, value| s.chess960 = value.is_on());
+    "UCI_ShowWDL", |_| check(false), sets(|s, value| s.show_wdl = value.is_on());
+    "UCI_LimitStrength", |_| check(false), sets(|s, value| s.limit_strength = value.is_on());
+    "UCI_Elo", |_| spin(ELO_MIN, ELO_MAX, ELO_MAX), sets(|s, value| s.elo = value.number());
+    "SyzygyPath", |_| text(""), tries(|s, value, remarks| s.set_syzygy_path(value.text(), remarks));
+    "SyzygyProbeDepth", |_| spin(1, PROBE_DEPTH.1, PROBE_DEPTH.0), tries(|s, value, _| {
         s.set_tablebase_options(TablebaseOptions { probe_depth: value.number() as i32, ..s.tablebase_options })
-    };
-    "Syzygy50MoveRule", |_| check(true), |s, value, _| {
+    });
+    "Syzygy50MoveRule", |_| check(true), tries(|s, value, _| {
         s.set_tablebase_options(TablebaseOptions { fifty_move_rule: value.is_on(), ..s.tablebase_options })
-    };
-    network::OPTION, |s| text(&s.parameters.eval_file), |s, value, remarks| s.set_eval_file(&value.text(), remarks);
-    PROFILE, profiles, |s, value, _| {
+    });
+    network::OPTION, |s| text(&s.parameters.eval_file), tries(|s, value, remarks| {
+        s.set_eval_file(&value.text(), remarks)
+    });
+    PROFILE, profiles, sets(|s, value| {
         s.set_profile(profile::builtin(&value.text()).unwrap_or_else(|| s.start.clone()));
-        Ok(())
-    };
-    SHOW_PARAMETERS, |s| check(s.show_parameters), |s, value, _| {
-        s.show_parameters = value.is_on();
-        Ok(())
-    };
-    "Strength Seed", |_| spin(0, i64::from(i32::MAX), 0), |s, value, _| {
+    });
+    SHOW_PARAMETERS, |s| check(s.show_parameters), sets(|s, value| s.show_parameters = value.is_on());
+    "Strength Seed", |_| spin(0, i64::from(i32::MAX), 0), sets(|s, value| {
         s.fixed_seed = (value.number() > 0).then_some(value.number().unsigned_abs());
         s.seed = s.fixed_seed.unwrap_or_else(any_seed);
-        Ok(())
-    };
-    "UCI_AnalyseMode", |_| check(false), |_, _, _| Ok(());
-    "UCI_Opponent", |_| text(""), |_, _, _| Ok(());
-    "UCI_EngineAbout", |_| text(ABOUT), |_, _, _| Ok(());
+    });
+    "UCI_AnalyseMode", |_| check(false), tries(|_, _, _| Ok(()));
+    "UCI_Opponent", |_| text(""), tries(|_, _, _| Ok(()));
+    "UCI_EngineAbout", |_| text(ABOUT), tries(|_, _, _| Ok(()));
 }
