@@ -11,7 +11,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use support::{contents, has_text, program, quarterply};
+use support::{contents, has_text, program, quarterply, words};
 use tempfile::TempDir;
 
 /// Longer than any of this takes.
@@ -255,22 +255,13 @@ mod slow {
         std::fs::write(&suite, SUITE).expect("written");
         let suite = suite.display().to_string();
         let refused = "it answers `uci` with `Error (unknown command): uci`";
-        let players = |engine: &str| {
-            ["match", "--player", "default", "--player"]
-                .map(str::to_owned)
-                .to_vec()
-                .into_iter()
-                .chain([format!("cmd:{engine}"), "--games".to_owned(), "2".to_owned()])
-                .collect::<Vec<String>>()
-        };
-        let solve = ["solve", &suite, "--nodes", "100", "--engine", &refusing].map(str::to_owned).to_vec();
+        let players = |engine: &str| words!("match --player default --player 'cmd:{engine}' --games 2");
+        let solve = words!("solve {suite} --nodes 100 --engine '{refusing}'");
         for (arguments, needle) in
             [(players(&refusing), refused), (solve, refused), (players(&mute), "no answer to `uci` within 5 s")]
         {
             let begun = Instant::now();
-            quarterply(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
-                .ends(2)
-                .says(&[needle, "`xboard:sh`"]);
+            quarterply(&arguments).ends(2).says(&[needle, "`xboard:sh`"]);
             assert!(begun.elapsed() < SOON, "{arguments:?}: {:?}", begun.elapsed());
         }
         // An engine that has begun to answer may take its time.
@@ -290,8 +281,8 @@ mod slow {
         assert_eq!(run.code, Some(1), "{}", run.err);
         run.says(&["no bestmove within", "mate"]);
         let player = fake.player();
-        let players = ["match", "--player", "default", "--player", &player, "--games", "2", "--nodes", "100"];
-        let run = quarterply(&[&players[..], &["--timeout", "1"]].concat()).ends(1);
+        let run = quarterply(&words!("match --player default --player '{player}' --games 2 --nodes 100 --timeout 1"));
+        let run = run.ends(1);
         run.says(&["lost all its games by faults"]).shows(&["no bestmove within"]);
         // The fault names the position.
         assert!(run.out.contains(" w ") || run.out.contains(" b "), "{}", run.out);

@@ -17,15 +17,17 @@ use serde_json::Value;
 #[cfg(feature = "nats")]
 use support::nats::Server;
 use support::nats::wait;
-use support::{assert_texts, contents, file, folder, has_text, json_lines, quarterply, refused, succeeds};
+use support::{
+    SUITE, assert_texts, contents, file, folder, has_text, json_lines, quarterply, refused, succeeds, words,
+};
 
 /// A match between two profiles.
-const PLAYERS: [&str; 5] = ["match", "--player", "default", "--player", "classic"];
+const PLAYERS: &str = "match --player default --player classic";
 /// A quick one.
-const QUICK: [&str; 9] = ["match", "--player", "default", "--player", "classic", "--nodes", "200", "--hash", "1"];
+const QUICK: &str = "match --player default --player classic --nodes 200 --hash 1";
 
-fn play(extra: &[&str]) -> support::CommandOutput {
-    quarterply(&[&QUICK[..], extra].concat())
+fn play(more: &str) -> support::CommandOutput {
+    quarterply(&words!("{QUICK} {more}"))
 }
 
 /// The games without their times, which differ from run to run.
@@ -39,7 +41,7 @@ fn timeless(path: &str) -> String {
 fn a_match_ends_with_a_table_a_journal_and_games() {
     let (_folder, at) = folder();
     let (json, pgn) = (at("out.jsonl"), at("out.pgn"));
-    play(&["--games", "6", "--json", &json, "--pgn", &pgn, "--concurrency", "2"]).ends(0).shows(&[
+    play(&format!("--games 6 --json {json} --pgn {pgn} --concurrency 2")).ends(0).shows(&[
         "default",
         "classic",
         "pairs with 0, ½, 1, 1½, 2 points",
@@ -58,7 +60,7 @@ fn a_match_ends_with_a_table_a_journal_and_games() {
 
 #[test]
 fn json_can_go_to_stdout() {
-    let run = play(&["--games", "2", "--json", "-", "--quiet"]).ends(0);
+    let run = play("--games 2 --json - --quiet").ends(0);
     let lines = run.json();
     assert_eq!((lines.len(), &lines[0]["pair"], &lines[1]["summary"]), (2, &Value::from(1), &Value::from(true)));
     run.says(&["complete: 2 games"]);
@@ -66,8 +68,8 @@ fn json_can_go_to_stdout() {
 
 #[test]
 fn the_player_with_the_least_time_left_is_named() {
-    let players = ["match", "--player", "default name=Ann", "--player", "classic name=Bob"];
-    let run = quarterply(&[&players[..], &["--tc", "0.2+0.01", "--games", "2"]].concat());
+    let players = "--player 'default name=Ann' --player 'classic name=Bob'";
+    let run = quarterply(&words!("match {players} --tc 0.2+0.01 --games 2"));
     let (_, rest) = run.out.split_once("; at least ").unwrap_or_else(|| panic!("{}{}", run.out, run.err));
     let (_, player) = rest.split_once(" ms left on the clock (").unwrap_or_else(|| panic!("{}", run.out));
     let is_named = ["Ann in game ", "Bob in game "].iter().any(|name| player.starts_with(name));
@@ -78,76 +80,72 @@ fn the_player_with_the_least_time_left_is_named() {
 fn a_match_resumes_where_it_was_cut() {
     let (_folder, at) = folder();
     let (whole, whole_pgn) = (at("whole.jsonl"), at("whole.pgn"));
-    play(&["--games", "8", "--json", &whole, "--pgn", &whole_pgn]).ends(0);
+    play(&format!("--games 8 --json {whole} --pgn {whole_pgn}")).ends(0);
     let journal = std::fs::read(&whole).expect("the journal");
     let games = std::fs::read(&whole_pgn).expect("the games");
     let (json, pgn) = (at("cut.jsonl"), at("cut.pgn"));
+    let resume = format!("--games 8 --json {json} --pgn {pgn} --resume");
     // In the middle of the third line, which is the second pair; the games are a little behind or ahead.
     let second = journal.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(1).expect("two lines").0;
     for games_share in [4, 2] {
         std::fs::write(&json, &journal[..second + 300]).expect("cut");
         std::fs::write(&pgn, &games[..games.len() / games_share]).expect("cut");
-        play(&["--games", "8", "--json", &json, "--pgn", &pgn, "--resume", "--concurrency", "2"])
+        play(&format!("{resume} --concurrency 2"))
             .ends(0)
             .says(&["the last line was cut off in the middle", "continuing: 1 of 4 pairs"]);
         assert_eq!(timeless(&pgn), timeless(&whole_pgn));
     }
-    play(&["--games", "8", "--json", &json, "--pgn", &pgn, "--resume"])
-        .says(&["continuing: 4 of 4 pairs"])
-        .shows(&["complete: 8 games"]);
+    play(&resume).says(&["continuing: 4 of 4 pairs"]).shows(&["complete: 8 games"]);
 }
 
 #[test]
 fn results_are_never_lost_by_accident() {
     let (_folder, at) = folder();
     let (json, pgn) = (at("out.jsonl"), at("out.pgn"));
-    let files = ["--games", "2", "--json", &json, "--pgn", &pgn];
-    let with = |extra: &[&str]| play(&[&files, extra].concat());
-    with(&[]).ends(0);
+    let with = |more: &str| play(&format!("--games 2 --json {json} --pgn {pgn} {more}"));
+    with("").ends(0);
     let before = std::fs::read(&json).expect("the journal");
-    for (extra, needles) in [
-        (vec![], vec!["it holds results; continue with --resume, replace them with --overwrite"]),
-        (vec!["--resume", "--threads", "2"], vec!["--threads: 1 then, 2 now"]),
-        (vec!["--resume", "--seed", "9"], vec!["--openings: `builtin", "--seed: 1 then, 9 now"]),
-        (vec!["--resume", "--player", "falcon"], vec!["--player", "falcon"]),
-        (vec!["--resume", "--format", "round-robin"], vec!["--format: `gauntlet` then, `round-robin` now"]),
+    for (more, needles) in [
+        ("", &["it holds results; continue with --resume, replace them with --overwrite"][..]),
+        ("--resume --threads 2", &["--threads: 1 then, 2 now"]),
+        ("--resume --seed 9", &["--openings: `builtin", "--seed: 1 then, 9 now"]),
+        ("--resume --player falcon", &["--player", "falcon"]),
+        ("--resume --format round-robin", &["--format: `gauntlet` then, `round-robin` now"]),
     ] {
-        with(&extra).ends(2).says(&needles);
-        assert_eq!(std::fs::read(&json).expect("the journal"), before, "{extra:?}");
+        with(more).ends(2).says(needles);
+        assert_eq!(std::fs::read(&json).expect("the journal"), before, "{more}");
     }
-    with(&["--overwrite"]).ends(0);
+    with("--overwrite").ends(0);
 }
 
 #[test]
 fn a_match_can_have_a_page() {
     let (_folder, at) = folder();
     let [json, html] = ["out.jsonl", "out.html"].map(&at);
-    let begin = ["--games", "2", "--json", &json, "--page", &html];
-    let more = ["--games", "12", "--json", &json, "--page", &html, "--resume"];
     let page = || contents(&html);
-    play(&begin).ends(0);
+    play(&format!("--games 2 --json {json} --page {html}")).ends(0);
     assert_texts(&page(), &["Match default - classic", "2 games. All games were played."]);
     // An older page is not lost by accident; the same match may continue with it, and its first pairs are on the curve.
-    play(&["--games", "2", "--page", &html]).ends(2).says(&["out.html`: it holds results"]);
-    play(&more).ends(0);
+    play(&format!("--games 2 --page {html}")).ends(2).says(&["out.html`: it holds results"]);
+    play(&format!("--games 12 --json {json} --page {html} --resume")).ends(0);
     assert!(page().contains("12 games.") && page().contains("Elo over the pairs of games"), "{}", page());
     assert!(!page().contains("Workers"), "{}", page());
-    play(&["--games", "2", "--pgn", &html, "--page", &html]).ends(2).says(&["cannot write two results to"]);
+    play(&format!("--games 2 --pgn {html} --page {html}")).ends(2).says(&["cannot write two results to"]);
 }
 
 #[test]
 fn more_games_can_be_added() {
     let (_folder, at) = folder();
     let json = at("out.jsonl");
-    play(&["--games", "2", "--json", &json]).ends(0);
-    play(&["--games", "4", "--json", &json, "--resume"])
+    play(&format!("--games 2 --json {json}")).ends(0);
+    play(&format!("--games 4 --json {json} --resume"))
         .says(&["begun with --games 2, continues to 4"])
         .shows(&["complete: 4 games"]);
 }
 
 #[test]
 fn a_test_ends_a_match() {
-    let run = play(&["--games", "400", "--sprt", "elo0=-400 elo1=0 alpha=0.2 beta=0.2", "--concurrency", "2"]).ends(0);
+    let run = play("--games 400 --sprt 'elo0=-400 elo1=0 alpha=0.2 beta=0.2' --concurrency 2").ends(0);
     let verdict = "H1 accepted (0 Elo): gain above -400 shown for default over classic";
     run.shows(&["decided after", verdict]);
 }
@@ -158,7 +156,7 @@ fn books_are_used_in_order_and_begin_again() {
     let (_keep, book) = file("book.epd", fens.map(|fen| format!("{fen} id \"x\";\n")).concat().as_bytes());
     let (_folder, at) = folder();
     let json = at("out.jsonl");
-    play(&["--games", "6", "--openings", &book, "--json", &json])
+    play(&format!("--games 6 --openings {book} --json {json}"))
         .ends(0)
         .says(&["has 2 openings, but the match needs 3", "will be the same games"]);
     let openings: Vec<Value> =
@@ -173,10 +171,10 @@ fn books_are_used_in_order_and_begin_again() {
 fn the_dialogue_with_engines_is_recorded() {
     let (_folder, at) = folder();
     let (log, with, without) = (at("engines.log"), at("with.pgn"), at("without.pgn"));
-    let engine = format!("cmd:{} name=Ann", support::program());
-    let players = ["match", "--player", "default", "--player", &engine, "--nodes", "60", "--hash", "1", "--games", "2"];
-    succeeds(&[&players[..], &["--pgn", &without]].concat());
-    succeeds(&[&players[..], &["--pgn", &with, "--log", &log]].concat());
+    let players = format!("--player default --player 'cmd:{} name=Ann'", support::program());
+    let game = format!("match {players} --nodes 60 --hash 1 --games 2");
+    succeeds(&words!("{game} --pgn {without}"));
+    succeeds(&words!("{game} --pgn {with} --log {log}"));
     assert_eq!(timeless(&with), timeless(&without));
     let text = contents(&log);
     let lines: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.splitn(5, ' ').collect()).collect();
@@ -191,7 +189,7 @@ fn the_dialogue_with_engines_is_recorded() {
         |mark: &str, start: &str| lines.iter().filter(|line| line[3] == mark && line[4].starts_with(start)).count();
     assert!(count(">", "go nodes 60") > 4 && count(">", "go nodes 60") == count("<", "bestmove "), "{text}");
     assert!(count(">", "uci") >= 1 && count("<", "uciok") >= 1 && count("-", "started ") >= 1, "{text}");
-    succeeds(&[&players[..], &["--log", &log]].concat());
+    succeeds(&words!("{game} --log {log}"));
     let more = contents(&log);
     assert!(more.starts_with(&text) && more.len() > text.len());
 }
@@ -202,32 +200,25 @@ fn a_log_that_cannot_be_written_ends_the_command_at_the_start() {
     let (pgn, other) = (at("out.pgn"), at("other.txt"));
     std::fs::write(&other, "precious\n").expect("a file");
     let engine = support::program();
-    let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
     let refusal = "cannot write log `/no/such/x.log`: ";
-    for (arguments, needle) in [
-        ([&PLAYERS[..], &["--log", "/no/such/x.log"]].concat(), refusal),
-        (vec!["selfplay", "--games", "2", "--log", "/no/such/x.log"], refusal),
-        (vec!["solve", suite, "--engine", &engine, "--log", "/no/such/x.log"], refusal),
-        (vec!["mine", "--check", &engine, "--log", "/no/such/x.log"], refusal),
+    for (command, needle) in [
+        (words!("{PLAYERS} --log /no/such/x.log"), refusal),
+        (words!("selfplay --games 2 --log /no/such/x.log"), refusal),
+        (words!("solve {SUITE} --engine {engine} --log /no/such/x.log"), refusal),
+        (words!("mine --check {engine} --log /no/such/x.log"), refusal),
+        (words!("tune ga --out /no/run --engine {engine} --params x --log /no/such/x.log"), refusal),
+        (words!("uci-check --log /no/such/x.log"), refusal),
+        (words!("{PLAYERS} --pgn {pgn} --log {pgn}"), "another option names this file"),
         (
-            vec!["tune", "ga", "--out", "/no/run", "--engine", &engine, "--params", "x", "--log", "/no/such/x.log"],
-            refusal,
-        ),
-        (vec!["uci-check", "--log", "/no/such/x.log"], refusal),
-        ([&PLAYERS[..], &["--pgn", &pgn, "--log", &pgn]].concat(), "another option names this file"),
-        (
-            [&PLAYERS[..], &["--log", &other]].concat(),
+            words!("{PLAYERS} --log {other}"),
             "it holds something else than a log of engines; give another path to --log, or replace it with --overwrite",
         ),
         // Without an engine there is nothing to record.
-        (vec!["solve", suite, "--log", &pgn], "cannot use --log without --engine CMD"),
-        (vec!["mine", "--log", &pgn], "cannot use --log without --check CMD"),
-        (
-            vec!["tune", "ga", "--preset", "paper", "--out", "/no/run", "--log", &pgn],
-            "cannot use --log without --engine",
-        ),
+        (words!("solve {SUITE} --log {pgn}"), "cannot use --log without --engine CMD"),
+        (words!("mine --log {pgn}"), "cannot use --log without --check CMD"),
+        (words!("tune ga --preset paper --out /no/run --log {pgn}"), "cannot use --log without --engine"),
     ] {
-        refused(&arguments, needle);
+        refused(&command, needle);
     }
     assert_eq!(contents(&other), "precious\n");
     assert!(!Path::new(&pgn).exists());
@@ -236,9 +227,9 @@ fn a_log_that_cannot_be_written_ends_the_command_at_the_start() {
 #[test]
 fn options_with_spaces_and_wrong_names_of_options_are_explained() {
     let engine = support::program();
-    let player = |settings: &str| format!("cmd:{engine} {settings}");
     let play = |settings: &str| {
-        quarterply(&["match", "--player", "default", "--player", &player(settings), "--nodes", "9", "--games", "2"])
+        let player = format!("cmd:{engine} {settings}");
+        quarterply(&["match", "--player", "default", "--player", &player, "--nodes", "9", "--games", "2"])
     };
     play("\"option.Move Overhead=5\"").ends(0);
     for (settings, needle) in [
@@ -263,8 +254,7 @@ fn options_with_spaces_and_wrong_names_of_options_are_explained() {
 fn many_players_get_two_tables() {
     let (_folder, at) = folder();
     let json = at("out.jsonl");
-    let arguments = ["--player", "classic", "--format", "round-robin", "--games", "2", "--json", &json];
-    let run = play(&arguments).ends(0);
+    let run = play(&format!("--player classic --format round-robin --games 2 --json {json}")).ends(0);
     assert!(!run.out.contains("inf"), "{}", run.out);
     run.shows(&["classic 2", "default - classic 2", "classic - classic 2", "complete: 6 games", "rating"]);
 }
@@ -272,32 +262,32 @@ fn many_players_get_two_tables() {
 #[test]
 fn useless_input_is_refused_with_code_2() {
     for (more, needle) in [
-        (&["--player", "defalt"][..], "did you mean `default`?"),
-        (&["--player", "cmd:/no/such/engine"], "no program `/no/such/engine`"),
-        (&["--games", "5"], "4 or 6"),
-        (&["--tc", "fast"], "`fast` is not a valid time control"),
-        (&["--tc", "1e10"], "both at most 1000000000, such as 1+0.01"),
-        (&["--movetime", "1e10"], "`1e10` is not a valid time: expected seconds above 0 and at most 1000000000"),
-        (&["--nodes", "9", "--depth", "2"], "cannot be used with"),
-        (&["--format", "swiss"], "`swiss` is not a valid format"),
-        (&["--opening-plies", "99999999"], "from 0 to 1000"),
-        (&["--sprt", "elo0=5 elo1=0"], "elo0"),
-        (&["--resume"], "no journal is given"),
-        (&["--set", "null_move.on=false"], "--player"),
-        (&["--openings", "/no/such.epd"], "/no/such.epd"),
-        (&["--nodes", "9", "--json", "/no/such/x.jsonl"], "cannot open `/no/such/x.jsonl`"),
+        ("--player defalt", "did you mean `default`?"),
+        ("--player cmd:/no/such/engine", "no program `/no/such/engine`"),
+        ("--games 5", "4 or 6"),
+        ("--tc fast", "`fast` is not a valid time control"),
+        ("--tc 1e10", "both at most 1000000000, such as 1+0.01"),
+        ("--movetime 1e10", "`1e10` is not a valid time: expected seconds above 0 and at most 1000000000"),
+        ("--nodes 9 --depth 2", "cannot be used with"),
+        ("--format swiss", "`swiss` is not a valid format"),
+        ("--opening-plies 99999999", "from 0 to 1000"),
+        ("--sprt 'elo0=5 elo1=0'", "elo0"),
+        ("--resume", "no journal is given"),
+        ("--set null_move.on=false", "--player"),
+        ("--openings /no/such.epd", "/no/such.epd"),
+        ("--nodes 9 --json /no/such/x.jsonl", "cannot open `/no/such/x.jsonl`"),
     ] {
-        refused(&[&PLAYERS[..], more].concat(), needle);
+        refused(&words!("{PLAYERS} {more}"), needle);
     }
-    for (arguments, needle) in [
-        (&["match"][..], "--player"),
-        (&["match", "--player", "default"], "it needs two or more players, and there are 1"),
-        (&["workers", "measure", "--seconds", "nan"], "`nan` is not a valid time: expected seconds from 0 to 3600"),
-        (&["workers", "measure", "--seconds", "3601"], "`3601` is not a valid time"),
-        (&["worker", "--task", "x", "--hours", "1"], "cannot be used with"),
-        (&["worker", "--task", "x", "--json", "-"], "cannot use --json: a worker sends results"),
+    for (line, needle) in [
+        ("match", "--player"),
+        ("match --player default", "it needs two or more players, and there are 1"),
+        ("workers measure --seconds nan", "`nan` is not a valid time: expected seconds from 0 to 3600"),
+        ("workers measure --seconds 3601", "`3601` is not a valid time"),
+        ("worker --task x --hours 1", "cannot be used with"),
+        ("worker --task x --json -", "cannot use --json: a worker sends results"),
     ] {
-        refused(arguments, needle);
+        refused(&words!("{line}"), needle);
     }
 }
 
@@ -308,8 +298,8 @@ fn games_of_workers_are_the_same_whatever_is_killed() {
     let (folder, at) = folder();
     let Some(mut server) = Server::start(folder.path()) else { return };
     let (local, far) = (at("local"), at("far"));
-    let datagen = ["datagen", "--games", "40", "--nodes", "120", "--hash", "1", "--seed", "3", "--bench-depth", "3"];
-    succeeds(&[&datagen[..], &["--out", &local]].concat());
+    let datagen = "datagen --games 40 --nodes 120 --hash 1 --seed 3 --bench-depth 3";
+    succeeds(&words!("{datagen} --out {local}"));
     let shard = |folder: &str| std::fs::read(format!("{folder}/games-00001.shard")).unwrap_or_default();
     let grown = |by: usize| wait(|| (shard(&far).len() > shard(&local).len() * by / 10).then_some(())).expect("games");
 
@@ -317,7 +307,7 @@ fn games_of_workers_are_the_same_whatever_is_killed() {
     for name in ["first.log", "second.log"] {
         wait(|| server.log(name).contains("serves").then_some(())).expect("a worker");
     }
-    let coordinator = server.run(&[&datagen[..], &["--out", &far]].concat(), "begun.log");
+    let coordinator = server.run(&words!("{datagen} --out {far}"), "begun.log");
     let workers = || std::fs::read_to_string(format!("{far}/workers.jsonl")).unwrap_or_default();
     wait(|| workers().contains("\"first\"").then_some(())).expect("it plays");
     grown(2);
@@ -340,9 +330,9 @@ fn games_of_workers_are_the_same_whatever_is_killed() {
     assert!(page.contains(">first<") && page.contains(">second<"), "{page}");
 
     let [pgn, far_pgn, json, html] = ["local.pgn", "far.pgn", "far.jsonl", "far.html"].map(&at);
-    let quick = [&QUICK[..], &["--games", "10", "--sprt", "elo0=0 elo1=300"]].concat();
-    succeeds(&[&quick[..], &["--pgn", &pgn]].concat());
-    server.run(&[&quick[..], &["--pgn", &far_pgn, "--json", &json, "--page", &html]].concat(), "match.log").ends(0);
+    let quick = format!("{QUICK} --games 10 --sprt 'elo0=0 elo1=300'");
+    succeeds(&words!("{quick} --pgn {pgn}"));
+    server.run(&words!("{quick} --pgn {far_pgn} --json {json} --page {html}"), "match.log").ends(0);
     assert_eq!(timeless(&pgn), timeless(&far_pgn));
     let page = contents(&html);
     assert!(page.contains("Workers") && page.contains(">second<") && !page.contains(">first<"), "{page}");
@@ -368,7 +358,7 @@ fn a_batch_system_can_do_the_tasks() {
     let (_folder, at) = folder();
     let (json, run) = (at("out.jsonl"), at("run"));
     let match_ended = std::thread::scope(|scope| {
-        let played = scope.spawn(|| play(&["--games", "4", "--json", &json, "--tasks", &run]));
+        let played = scope.spawn(|| play(&format!("--games 4 --json {json} --tasks {run}")));
         for _ in 0..2 {
             succeeds(&["worker", "--task", &open_task(&run).display().to_string()]);
         }
@@ -381,16 +371,14 @@ fn a_batch_system_can_do_the_tasks() {
 fn arguments_that_workers_cannot_use_are_refused_by_name() {
     let password = if cfg!(feature = "nats") { "NATS_PASSWORD_FILE" } else { "--features nats" };
     let unreachable = if cfg!(feature = "nats") { "cannot connect to NATS" } else { "--features nats" };
-    for (extra, needle) in [
-        (&["--nats", "nats://me:secret@127.0.0.1:1"][..], password),
-        (&["--nats", "nats://127.0.0.1:1"], unreachable),
-        (&["--player", "cmd:true name=Mute", "--tasks", "RUN"], "cannot use player `Mute`"),
+    for (more, needle) in [
+        ("--nats nats://me:secret@127.0.0.1:1", password),
+        ("--nats nats://127.0.0.1:1", unreachable),
+        ("--player 'cmd:true name=Mute' --tasks RUN", "cannot use player `Mute`"),
     ] {
         let (_folder, at) = folder();
-        let run = at("run");
-        let extra: Vec<&str> = extra.iter().map(|&word| if word == "RUN" { run.as_str() } else { word }).collect();
-        let refused = play(&extra);
-        assert!(refused.code.is_some_and(|code| code > 0), "{extra:?}");
+        let refused = play(&more.replace("RUN", &at("run")));
+        assert!(refused.code.is_some_and(|code| code > 0), "{more}");
         refused.says(&[needle]);
     }
 }

@@ -8,9 +8,9 @@ use quarterply_lab::ablation::written::WorthTable;
 use serde_json::Value;
 
 use crate::documentation::read;
-use crate::support::{contents, file, folder, has_text, json_lines, program, quarterply, refused, succeeds};
-
-const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
+use crate::support::{
+    SUITE, contents, file, folder, has_text, json_lines, json_value, program, quarterply, refused, succeeds, words,
+};
 
 #[test]
 fn ablation_turns_every_rule_over_once() {
@@ -34,14 +34,13 @@ const MATES: &[u8] =
 #[test]
 fn rules_are_left_out_or_measured_alone() {
     let (_keep, suite) = file("two.epd", MATES);
-    let rules = |arguments: &[&str]| {
-        let mut all = vec!["ablate", &suite, "--nodes", "300", "--quiet", "--json", "-"];
-        all.extend(arguments);
-        succeeds(&all).json().iter().map(|row| format!("{} {}", row["rule"], row["on"])).collect::<Vec<_>>()
+    let rules = |rules: &str| {
+        let rows = succeeds(&words!("ablate {suite} --nodes 300 --quiet --json - {rules}")).json();
+        rows.iter().map(|row| format!("{} {}", row["rule"], row["on"])).collect::<Vec<_>>()
     };
     let two = ["\"none\" true", "\"null_move\" false", "\"probcut\" false"];
-    assert_eq!(rules(&["--without=null_move,probcut"]), two);
-    assert_eq!(rules(&["--only=null_move"]), ["\"none\" true", "\"null_move\" true"]);
+    assert_eq!(rules("--without=null_move,probcut"), two);
+    assert_eq!(rules("--only=null_move"), ["\"none\" true", "\"null_move\" true"]);
     for (argument, message) in [
         ("--without=nul_move", "did you mean `null_move`?"),
         ("--without=multi_cut", "is off in this profile"),
@@ -62,8 +61,7 @@ fn worths_are_written_where_they_belong() {
     let root = folder.path().display().to_string();
     refused(&["ablate", &suite, "--depth", "3", "--write", &root], "with --depth alone");
     succeeds(&["ablate", &suite, "--nodes", "400", "--write", &root]);
-    let (list, table) = (contents(at("docs/rules.md")), contents(at("crates/engine/worths.json")));
-    let table: Value = serde_json::from_str(&table).expect("JSON");
+    let (list, table) = (contents(at("docs/rules.md")), json_value(&contents(at("crates/engine/worths.json"))));
     assert_eq!(table["conditions"]["nodes"], 400);
     assert!(table["notes"]["draw"].is_string(), "notes stay");
     for name in ["see_pruning", "explosion", "razoring"] {
@@ -92,24 +90,23 @@ fn an_ablation_resumes_where_it_ended() {
     let (_keep, suite) = file("two.epd", MATES);
     let (_folder, at) = folder();
     let out = at("ablation");
-    let line =
-        ["ablate", &suite, "--nodes", "300", "--depth", "3", "--games", "2", "--game-nodes", "60", "--out", &out];
-    let with = |more: &[&str]| quarterply(&[&line[..], &["--without=probcut", "--quiet"], more].concat());
-    let first = with(&[]).ends(0);
+    let begin = format!("ablate {suite} --nodes 300 --depth 3 --games 2 --game-nodes 60 --out {out} --quiet");
+    let with = |more: &str| quarterply(&words!("{begin} {more}"));
+    let first = with("--without=probcut").ends(0);
     let read = |name: &str| contents(Path::new(&out).join(name));
     let (journal, games) = (read("journal.jsonl"), read("games/probcut-off-nodes=60.jsonl"));
     assert!(read("table.csv").lines().count() == 3 && read("page.html").contains("probcut off"));
-    with(&[]).ends(2).says(&["--resume", "--overwrite"]);
-    let resumed = with(&["--resume"]);
+    with("--without=probcut").ends(2).says(&["--resume", "--overwrite"]);
+    let resumed = with("--without=probcut --resume");
     assert_eq!((resumed.code, &resumed.out), (Some(0), &first.out), "{}", resumed.err);
     assert_eq!(
         (read("journal.jsonl"), read("games/probcut-off-nodes=60.jsonl")),
         (journal, games),
         "nothing was measured again"
     );
-    succeeds(&[&line[..], &["--without=probcut,null_move", "--quiet", "--resume"]].concat());
+    with("--without=probcut,null_move --resume").ends(0);
     assert!(read("table.csv").contains("null_move,0,") && read("journal.jsonl").lines().count() == 7);
-    refused(&[&line[..], &["--only=probcut", "--quiet", "--resume"]].concat(), "begun with other settings");
+    with("--only=probcut --resume").ends(2).says(&["begun with other settings"]);
 }
 
 #[test]
@@ -147,10 +144,7 @@ fn existing_tables_and_pages_are_replaced_only_with_overwrite() {
         fs::create_dir(at("games")).expect("a folder");
         fs::write(at(name), "precious").expect("written");
         let out = keep.path().display().to_string();
-        refused(
-            &["ablate", "--games", "2", "--game-nodes", "20", "--without=probcut", "--out", &out],
-            "it holds results",
-        );
+        refused(&words!("ablate --games 2 --game-nodes 20 --without=probcut --out {out}"), "it holds results");
         assert_eq!(contents(at(name)), "precious", "{name}");
     }
 }
@@ -162,11 +156,10 @@ fn a_run_with_a_changed_profile_file_is_not_resumed() {
     let (suite, profile, out) = (at("two.epd"), at("p.toml"), at("a"));
     fs::write(&suite, MATES).expect("written");
     fs::write(&profile, "[clock]\nmoves_to_go = 40\n").expect("written");
-    let line =
-        ["ablate", &suite, "--nodes", "300", "--without=probcut", "--profile", &profile, "--out", &out, "--quiet"];
-    succeeds(&line);
+    let line = format!("ablate {suite} --nodes 300 --without=probcut --profile {profile} --out {out} --quiet");
+    succeeds(&words!("{line}"));
     fs::write(&profile, "[clock]\nmoves_to_go = 41\n").expect("written");
-    refused(&[&line[..], &["--resume"]].concat(), "fingerprint of the parameters: `");
+    refused(&words!("{line} --resume"), "fingerprint of the parameters: `");
 }
 
 #[test]
@@ -190,17 +183,17 @@ fn games_need_no_suite() {
 
 #[test]
 fn settings_play_by_a_clock_that_counts_nodes_and_play_the_same_again() {
-    let games = ["ablate", "--set", "clock.nodes_per_ms=4", "--games", "2", "--try", "clock.moves_to_go=60"];
-    let end = ["--game-tc", "0.5+0.01", "--quiet", "--json", "-"];
-    let [first, again] = [(); 2].map(|()| quarterply(&[&games[..], &end].concat()));
+    let games = "ablate --set clock.nodes_per_ms=4 --games 2 --try clock.moves_to_go=60";
+    let play = || quarterply(&words!("{games} --game-tc 0.5+0.01 --quiet --json -"));
+    let (first, again) = (play(), play());
     assert_eq!((first.code, &first.out), (Some(0), &again.out), "{}", first.err);
     let row = first.json().pop().expect("a row");
     assert_eq!((&row["games"][0]["games"], &row["games"][0]["nodes"]), (&2.into(), &0.into()), "{row}");
     for (more, text) in [
-        (&["--game-tc", "fast"][..], "`fast` is not a valid time control: expected seconds per game"),
-        (&["--game-tc", "1+0.01", "--game-nodes", "20"], "cannot be used with"),
+        ("--game-tc fast", "`fast` is not a valid time control: expected seconds per game"),
+        ("--game-tc 1+0.01 --game-nodes 20", "cannot be used with"),
     ] {
-        refused(&[&games[..], more].concat(), text);
+        refused(&words!("{games} {more}"), text);
     }
 }
 
@@ -208,31 +201,30 @@ fn settings_play_by_a_clock_that_counts_nodes_and_play_the_same_again() {
 fn a_resumed_screen_keeps_its_blocks_however_few_games_are_requested() {
     let (_home, path) = folder();
     let out = path("screen");
-    let run = |games: &str, more: &[&str]| {
-        let order = ["ablate", "--together", "--block", "2", "--game-nodes", "20", "--try", "razoring.base=111"];
-        let files = ["--out", &out, "--json", &path("screen.json")];
-        succeeds(&[&order[..], &["--games", games, "--quiet"], &files, more].concat());
+    let run = |more: &str| {
+        let order = "ablate --together --block 2 --game-nodes 20 --try razoring.base=111 --quiet";
+        succeeds(&words!("{order} --out {out} --json {} {more}", path("screen.json")));
         contents(Path::new(&out).join("table.csv"))
     };
-    let before = run("8", &[]);
-    assert_eq!(run("4", &["--resume"]), before);
+    let before = run("--games 8");
+    assert_eq!(run("--games 4 --resume"), before);
 }
 
 #[test]
 fn settings_that_cannot_be_measured_together_are_refused_with_the_remedy() {
-    for (arguments, text) in [
-        (&["--try", "razoring.bas=1"][..], "no parameter is named `razoring.bas`; did you mean `razoring.base`?"),
-        (&["--try", "probcut.on=true"], "the profile has this value; give another one"),
-        (&["--try", "razoring.base=1", "--without"], "cannot be used with"),
-        (&["--together", "--try", "razoring.base=111", "--try", "razoring.base=112"], "both change `razoring.base`"),
-        (&["--together", "--share", "0", "--try", "razoring.base=111"], "no setting would be used"),
-        (&["--together", "--block", "3", "--try", "razoring.base=111"], "3"),
+    for (more, text) in [
+        ("--try razoring.bas=1", "no parameter is named `razoring.bas`; did you mean `razoring.base`?"),
+        ("--try probcut.on=true", "the profile has this value; give another one"),
+        ("--try razoring.base=1 --without", "cannot be used with"),
+        ("--together --try razoring.base=111 --try razoring.base=112", "both change `razoring.base`"),
+        ("--together --share 0 --try razoring.base=111", "no setting would be used"),
+        ("--together --block 3 --try razoring.base=111", "3"),
         (
-            &["--together", "--block", "2", "--try", "razoring.base=111", "--try", "multi_cut.on=true"],
+            "--together --block 2 --try razoring.base=111 --try multi_cut.on=true",
             "cannot measure: 1 block cannot tell 2 settings apart; give more --games or a smaller --block",
         ),
     ] {
-        refused(&[&["ablate", "--games", "2", "--game-nodes", "20", "--quiet"][..], arguments].concat(), text);
+        refused(&words!("ablate --games 2 --game-nodes 20 --quiet {more}"), text);
     }
 }
 
@@ -244,14 +236,13 @@ fn ablation_of_nothing_is_an_error() {
 }
 
 /// A measurement in two stages at two limits.
-const STAGED: [&str; 6] = ["ablate", "--staged", "--games", "40", "--game-nodes", "60,30"];
+const STAGED: &str = "ablate --staged --games 40 --game-nodes 60,30 --without=null_move,see_pruning";
 /// Elo.
-const WIDTH: [&str; 2] = ["--width", "110"];
-const RULES: &str = "--without=null_move,see_pruning";
+const WIDTH: &str = "--width 110";
 
-/// The arguments of [`STAGED`] and others.
-fn staged<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    [&STAGED[..], &WIDTH, &[RULES, "--out", out], more].concat()
+/// The words of [`STAGED`] and others.
+fn staged(out: &str, more: &str) -> Vec<String> {
+    words!("{STAGED} {WIDTH} --out {out} {more}")
 }
 
 fn tables(out: &str) -> [String; 2] {
@@ -271,7 +262,7 @@ fn games_of(table: &str) -> Vec<usize> {
 fn a_budget_is_kept_and_goes_to_the_widest_rows() {
     let (_keep, at) = folder();
     let out = at("a");
-    succeeds(&staged(&out, &["--quiet", "--budget", "200"]));
+    succeeds(&staged(&out, "--quiet --budget 200"));
     let games = games_of(&tables(&out)[0]);
     assert_eq!(games.iter().sum::<usize>(), 200, "{games:?}");
     assert!(games[0] < games[3], "{games:?}");
@@ -279,29 +270,28 @@ fn a_budget_is_kept_and_goes_to_the_widest_rows() {
 
 #[test]
 fn stages_that_make_no_sense_are_refused() {
-    let rules = "--without=probcut,null_move";
-    for (arguments, text) in [
-        (&["--staged", "--together"][..], "cannot be used with"),
-        (&["--staged", "--width", "0"], "`0` is not a valid number: expected one above 0"),
-        (&["--staged", "--width", "-3"], "`-3` is not a valid number"),
+    for (more, text) in [
+        ("--staged --together", "cannot be used with"),
+        ("--staged --width 0", "`0` is not a valid number: expected one above 0"),
+        ("--staged --width -3", "`-3` is not a valid number"),
         (
-            &["--staged", "--game-nodes", "20,40", "--width", "16,32,64"],
+            "--staged --game-nodes 20,40 --width 16,32,64",
             "cannot use 3 numbers of --width with 2 of --game-nodes: give one width for all, or one for each",
         ),
-        (&["--width", "20", "--games", "40"], "--staged"),
-        (&["--budget", "200", "--games", "40"], "--staged"),
-        (&["--staged", "--games", "20"], "fewer than 40 games do not determine the variance; give --games 40 or more"),
+        ("--width 20 --games 40", "--staged"),
+        ("--budget 200 --games 40", "--staged"),
+        ("--staged --games 20", "fewer than 40 games do not determine the variance; give --games 40 or more"),
         (
-            &["--staged", "--budget", "700"],
+            "--staged --budget 700",
             "cannot play in stages with --budget 700: the first stage of 2 rows has 800 games; give --budget 800 or more, or fewer --games",
         ),
-        (&["--games", "2", "--game-nodes", "20,20"], "cannot play at --game-nodes 20 twice: name each number once"),
-        (&["--games", "2", "--game-nodes", "20,0"], "of 1 or more"),
-        (&["--games", "2", "--game-nodes", "20,40", "--together"], "cannot use --together with several --game-nodes"),
-        (&["--game-nodes", "20"], "--staged"),
-        (&["--games", "2", "--nodes", "20"], "<SUITE>"),
+        ("--games 2 --game-nodes 20,20", "cannot play at --game-nodes 20 twice: name each number once"),
+        ("--games 2 --game-nodes 20,0", "of 1 or more"),
+        ("--games 2 --game-nodes 20,40 --together", "cannot use --together with several --game-nodes"),
+        ("--game-nodes 20", "--staged"),
+        ("--games 2 --nodes 20", "<SUITE>"),
     ] {
-        refused(&[&["ablate", rules, "--quiet"][..], arguments].concat(), text);
+        refused(&words!("ablate --without=probcut,null_move --quiet {more}"), text);
     }
 }
 
@@ -312,8 +302,8 @@ fn json_lines_of_a_resumed_run_replace_no_other_file() {
     let (out, precious) = (path("run"), path("precious.txt"));
     fs::write(&precious, "precious").expect("written");
     let run = |json: &str| {
-        let games = ["ablate", "--games", "4", "--game-nodes", "20", "--without=null_move", "--out", &out];
-        quarterply(&[&games[..], &["--resume", "--json", json]].concat())
+        let games = "ablate --games 4 --game-nodes 20 --without=null_move";
+        quarterply(&words!("{games} --out {out} --resume --json {json}"))
     };
     run(&precious).ends(2).says(&["it holds results"]);
     let lines = path("lines.jsonl");
@@ -332,9 +322,8 @@ fn a_setting_whose_file_was_changed_is_measured_again() {
     let (_home, path) = folder();
     let (out, file) = (path("run"), path("coefficients.txt"));
     let text = succeeds(&["params", "learned_cost.coefficients"]).out;
-    let tried = format!("learned_cost.coefficients={file}");
-    let arguments = ["ablate", SUITE, "--nodes", "300", "--try", &tried, "--set", "learned_cost.on=true"];
-    let arguments = [&arguments[..], &["--out", &out, "--resume", "--quiet"]].concat();
+    let tried = format!("--set learned_cost.on=true --try learned_cost.coefficients={file}");
+    let arguments = words!("ablate {SUITE} --nodes 300 {tried} --out {out} --resume --quiet");
     let journal = || contents(format!("{out}/journal.jsonl")).lines().count();
     fs::write(&file, &text).expect("written");
     succeeds(&arguments);
@@ -368,19 +357,18 @@ mod slow {
         let (keep, at) = folder();
         copy_worths(keep.path());
         let root = keep.path().display().to_string();
-        let games = ["ablate", "--games", "2", "--game-nodes", "4,2"];
-        refused(&[&games[..], &["--write", &root, "--without=probcut"]].concat(), "a row for every switch");
+        let games = format!("ablate --games 2 --game-nodes 4,2 --write {root}");
+        refused(&words!("{games} --without=probcut"), "a row for every switch");
         // Games by the clock belong to a table of the same program.
-        let clock = ["ablate", "--games", "2", "--game-tc", "0.1+0.001", "--quiet", "--write", &root];
-        let clock = |more: &[&'static str]| [&clock[..], more].concat();
+        let clock = |more: &str| words!("ablate --games 2 --game-tc 0.1+0.001 --quiet --write {root} {more}");
         let table = contents(at("crates/engine/worths.json"));
         let bench = serde_json::from_str::<WorthTable>(&table).expect("JSON").conditions.bench.to_string();
         let aged = table.replacen(&bench, "1", 1);
         fs::write(at("crates/engine/worths.json"), &aged).expect("written");
-        refused(&clock(&["--without=probcut"]), "measure all rows first, without --game-tc");
-        refused(&clock(&["--profile", "sex"]), "profile `sex`");
+        refused(&clock("--without=probcut"), "measure all rows first, without --game-tc");
+        refused(&clock("--profile sex"), "profile `sex`");
         assert_eq!(contents(at("crates/engine/worths.json")), aged, "nothing was lost");
-        succeeds(&[&games[..], &["--write", &root, "--quiet"]].concat());
+        succeeds(&words!("{games} --quiet"));
         let table: WorthTable = serde_json::from_str(&contents(at("crates/engine/worths.json"))).expect("JSON");
         let WorthTable { conditions, worths, .. } = &table;
         assert_eq!(conditions.command, "quarterply ablate --games 2 --game-nodes 4,2 --write .");
@@ -398,7 +386,7 @@ mod slow {
             measured.starts_with("games with it on: ") && measured.contains(" in 2 at 2 nodes a move, "),
             "{measured}"
         );
-        succeeds(&clock(&["--without=probcut,see_pruning"]));
+        succeeds(&clock("--without=probcut,see_pruning"));
         let text = contents(at("crates/engine/worths.json"));
         let new: WorthTable = serde_json::from_str(&text).expect("JSON");
         let limits = |rule: &str| {
@@ -426,7 +414,7 @@ mod slow {
     fn a_killed_measurement_in_two_stages_resumes_to_the_same_table() {
         let (_keep, at) = folder();
         let (whole, cut) = (at("whole"), at("cut"));
-        succeeds(&staged(&whole, &["--quiet"]));
+        succeeds(&staged(&whole, "--quiet"));
         let expected = tables(&whole);
         for percent in [10, 80] {
             let _ = fs::remove_dir_all(&cut);
@@ -440,14 +428,14 @@ mod slow {
                 let to = format!("{cut}/games/{}", journal.file_name().display());
                 fs::write(to, &text[..text.len() * share / 100]).expect("cut");
             }
-            succeeds(&staged(&cut, &["--quiet", "--resume", "--workers", "2"]));
+            succeeds(&staged(&cut, "--quiet --resume --workers 2"));
             assert_eq!(tables(&cut), expected, "{percent} %");
         }
         // A real kill, in the second stage.
         let killed = at("killed");
         let mut child = Command::new(program());
         let log = fs::File::create(at("log")).expect("a log");
-        let mut child = child.args(staged(&killed, &[])).stdout(Stdio::null()).stderr(log).spawn().expect("it runs");
+        let mut child = child.args(staged(&killed, "")).stdout(Stdio::null()).stderr(log).spawn().expect("it runs");
         while !has_text(&contents(at("log")), "first stage done") {
             assert!(child.try_wait().expect("a child").is_none(), "it ended early");
             std::thread::sleep(std::time::Duration::from_millis(5));
@@ -455,12 +443,11 @@ mod slow {
         child.kill().expect("killed");
         child.wait().expect("ended");
         assert!(!Path::new(&killed).join("table.csv").exists(), "it was killed too late");
-        succeeds(&staged(&killed, &["--quiet", "--resume"]));
+        succeeds(&staged(&killed, "--quiet --resume"));
         assert_eq!(tables(&killed), expected);
         // A narrower width and a larger budget only add games.
         let games = games_of(&expected[0]);
-        let narrower = ["--width", "95", "--budget", "1000", RULES, "--out", &whole, "--quiet", "--resume"];
-        succeeds(&[&STAGED[..], &narrower].concat());
+        succeeds(&words!("{STAGED} --width 95 --budget 1000 --out {whole} --quiet --resume"));
         let more = games_of(&tables(&whole)[0]);
         assert!(more.iter().zip(&games).all(|(more, games)| more >= games) && more[3] > games[3], "{more:?} {games:?}");
     }
@@ -471,10 +458,11 @@ mod slow {
     fn numbers_go_a_step_up_against_a_step_down() {
         let (_keep, at) = folder();
         let out = at("steps");
-        let base =
-            ["ablate", "--together", "--games", "40", "--block", "2", "--game-nodes", "40", "--out", &out, "--quiet"];
-        let steps = |more: &[&'static str]| [&base[..], more, &["--json", "-"]].concat();
-        let run = succeeds(&steps(&["--steps=razoring,probcut", "--set", "razoring.on=true"]));
+        let steps = |more: &str| {
+            let base = "ablate --together --games 40 --block 2 --game-nodes 40 --quiet --json -";
+            quarterply(&words!("{base} --out {out} {more}"))
+        };
+        let run = steps("--steps=razoring,probcut --set razoring.on=true").ends(0);
         let rows = run.json();
         let names: Vec<&str> = rows.iter().filter_map(|row| row["rule"].as_str()).collect();
         assert!(
@@ -482,16 +470,16 @@ mod slow {
             "{names:?}"
         );
         assert!(rows[1..].iter().all(|row| row["games"][0]["games"] == 40), "every game counts for every number");
-        let again = succeeds(&steps(&["--steps=razoring,probcut", "--set", "razoring.on=true", "--resume"]));
+        let again = steps("--steps=razoring,probcut --set razoring.on=true --resume").ends(0);
         assert_eq!(again.out, run.out);
         assert!(contents(at("steps/page.html")).contains("each number up against down"));
-        refused(&steps(&["--steps=razoring", "--resume"]), "razoring");
-        for (arguments, message) in [
-            (&["--steps=nul_move"][..], "did you mean `null_move`?"),
-            (&["--steps=upcoming_repetition"], "no rule or part with numbers"),
-            (&["--steps", "--try", "razoring.base=111"], "cannot be used with"),
+        steps("--steps=razoring --resume").ends(2).says(&["razoring"]);
+        for (more, message) in [
+            ("--steps=nul_move", "did you mean `null_move`?"),
+            ("--steps=upcoming_repetition", "no rule or part with numbers"),
+            ("--steps --try razoring.base=111", "cannot be used with"),
         ] {
-            refused(&[&["ablate", "--together", "--games", "40", "--quiet"][..], arguments].concat(), message);
+            refused(&words!("ablate --together --games 40 --quiet {more}"), message);
         }
         refused(&["ablate", "--games", "40", "--steps"], "--together");
     }
@@ -501,12 +489,12 @@ mod slow {
     fn settings_play_together_and_resume_with_more_games() {
         let (_folder, at) = folder();
         let out = at("screen");
-        let tried = ["--try", "multi_cut.on=true", "--try", "razoring.base=111,razoring.slope=222"];
-        let base = ["ablate", "--together", "--block", "2", "--game-nodes", "40", "--seed", "4", "--out", &out];
-        let run = |games: &str, more: &[&str]| {
-            succeeds(&[&base[..], &tried, &["--games", games, "--quiet", "--json", "-"], more].concat()).json()
+        let tried = "--try multi_cut.on=true --try razoring.base=111,razoring.slope=222 --quiet --json -";
+        let run = |more: &str| {
+            let base = "ablate --together --block 2 --game-nodes 40 --seed 4";
+            succeeds(&words!("{base} --out {out} {tried} {more}")).json()
         };
-        let rows = run("8", &[]);
+        let rows = run("--games 8");
         let names: Vec<&str> = rows.iter().filter_map(|row| row["rule"].as_str()).collect();
         assert_eq!(names, ["none", "multi_cut.on=true", "razoring.base=111,razoring.slope=222"]);
         for row in &rows[1..] {
@@ -514,7 +502,7 @@ mod slow {
         }
         let journal = |number: usize| Path::new(&out).join(format!("games/block-{number:04}.jsonl"));
         let before: Vec<Vec<u8>> = (1..=4).map(|number| fs::read(journal(number)).expect("a block")).collect();
-        let rows = run("12", &["--resume"]);
+        let rows = run("--games 12 --resume");
         assert!(rows[1..].iter().all(|row| row["games"][0]["games"] == 12), "{rows:?}");
         for (number, before) in (1..).zip(before) {
             assert_eq!(fs::read(journal(number)).expect("a block"), before, "block {number} was not played again");
@@ -526,8 +514,8 @@ mod slow {
         assert!(table.contains("\n\"razoring.base=111,razoring.slope=222\",1,"), "{table}");
         // Half of the blocks have a setting on neither side.
         let out = at("share");
-        let some = ["ablate", "--together", "--share", "50%", "--block", "2", "--games", "40", "--game-nodes", "20"];
-        let run = quarterply(&[&some[..], &tried, &["--out", &out, "--quiet", "--json", "-"]].concat());
+        let some = "ablate --together --share 50% --block 2 --games 40 --game-nodes 20";
+        let run = quarterply(&words!("{some} {tried} --out {out}"));
         let games = run.json()[1]["games"][0]["games"].as_u64().expect("games");
         assert!((6..=34).contains(&games), "{games} of 40");
     }
@@ -537,7 +525,7 @@ mod slow {
     fn rows_in_two_stages_get_games_by_their_width_and_share_openings() {
         let (_keep, at) = folder();
         let out = at("a");
-        let run = succeeds(&staged(&out, &["--workers", "2", "--json", &at("a.jsonl")]));
+        let run = succeeds(&staged(&out, &format!("--workers 2 --json {}", at("a.jsonl"))));
         let [table, scores] = tables(&out);
         let games = games_of(&table);
         assert_eq!(games.len(), 4);
@@ -574,10 +562,11 @@ mod slow {
         };
         assert_eq!(openings("null_move"), openings("see_pruning"));
         // The same without a folder, and with one stage.
-        let again = succeeds(&[&STAGED[..], &WIDTH, &[RULES, "--quiet", "--json", "-"]].concat());
+        let again = succeeds(&words!("{STAGED} {WIDTH} --quiet --json -"));
         assert_eq!(again.out, lines);
         let out = at("b");
-        succeeds(&["ablate", "--games", "40", "--game-nodes", "30,60", RULES, "--quiet", "--out", &out]);
+        let rules = "--without=null_move,see_pruning";
+        succeeds(&words!("ablate --games 40 --game-nodes 30,60 {rules} --quiet --out {out}"));
         let [one_stage, _] = tables(&out);
         assert_eq!(games_of(&one_stage), [40; 4]);
     }

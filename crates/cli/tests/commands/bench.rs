@@ -1,6 +1,6 @@
 //! `quarterply bench` from the outside.
 
-use crate::support::{assert_texts, file, program, quarterply, refused, succeeds};
+use crate::support::{assert_texts, file, program, quarterply, refused, succeeds, words};
 
 /// The nodes in a last line `N nodes M nps`.
 fn nodes(out: &str) -> u64 {
@@ -13,14 +13,11 @@ fn nodes(out: &str) -> u64 {
 
 #[test]
 fn the_signature_repeats_and_follows_the_parameters() {
-    let bench = |extra: &[&str]| {
-        let run = succeeds(&[&["bench", "5"], extra].concat());
-        nodes(&run.out)
-    };
-    let first = bench(&[]);
-    assert_eq!(first, bench(&[]));
-    assert_ne!(first, bench(&["--set", "null_move.on=false"]));
-    assert_ne!(first, bench(&["--profile", "classic"]));
+    let bench = |more: &str| nodes(&succeeds(&words!("bench 5 {more}")).out);
+    let first = bench("");
+    assert_eq!(first, bench(""));
+    assert_ne!(first, bench("--set null_move.on=false"));
+    assert_ne!(first, bench("--profile classic"));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 #[cfg(target_os = "linux")]
 use crate::support::nats::wait;
-use crate::support::{contents, file, folder, has_text, kill_when, program, quarterply, refused, succeeds};
+use crate::support::{contents, file, folder, has_text, kill_when, program, refused, succeeds, words};
 
 const SUITE: &str = "6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n\
     4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Nxd5; id \"queen\";\n";
@@ -14,25 +14,24 @@ const SUITE: &str = "6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n\
 const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Commands that write a file of results, without the flag and the file.
-fn writers(suite: &str, model: &str) -> Vec<Vec<String>> {
-    let words = |text: &str| text.replace("SUITE", suite).replace("MODEL", model);
+fn writers(suite: &str, model: &str) -> [Vec<String>; 12] {
+    let play = "--nodes 60 --games 2 --hash 1 --quiet";
     [
-        "solve SUITE --nodes 300 --quiet --json",
-        "ablate SUITE --nodes 100 --quiet --json",
-        "mine --seed 11 --games 12 --play-nodes 60 --shallow-nodes 60 --nodes 3000 --verify-nodes 6000 --quiet -o",
-        "window search --depth 2 --quiet -o",
-        "window model MODEL --format json -o",
-        "match --player default --player classic --nodes 60 --games 2 --hash 1 --quiet --json",
-        "match --player default --player classic --nodes 60 --games 2 --hash 1 --quiet --pgn",
-        "selfplay --nodes 60 --games 2 --hash 1 --quiet --pgn",
-        "bench 2 --json",
-        "perft 2 --json",
-        "params null_move --json",
-        "eval --json",
+        words!("solve {suite} --nodes 300 --quiet --json"),
+        words!("ablate {suite} --nodes 100 --quiet --json"),
+        words!(
+            "mine --seed 11 --games 12 --play-nodes 60 --shallow-nodes 60 --nodes 3000 --verify-nodes 6000 --quiet -o"
+        ),
+        words!("window search --depth 2 --quiet -o"),
+        words!("window model {model} --format json -o"),
+        words!("match --player default --player classic {play} --json"),
+        words!("match --player default --player classic {play} --pgn"),
+        words!("selfplay {play} --pgn"),
+        words!("bench 2 --json"),
+        words!("perft 2 --json"),
+        words!("params null_move --json"),
+        words!("eval --json"),
     ]
-    .iter()
-    .map(|line| line.split(' ').map(words).collect())
-    .collect()
 }
 
 /// `--json -` is the standard output; for files of other kinds `-` would be a strange name.
@@ -41,10 +40,8 @@ fn a_dash_is_no_file_of_results() {
     let (_a, suite) = file("small.epd", SUITE.as_bytes());
     let (_b, model) = file("model.json", include_bytes!("../../../../data/models/example-1.json"));
     for words in writers(&suite, &model) {
-        let mut arguments: Vec<&str> = words.iter().map(String::as_str).collect();
-        if arguments.last() != Some(&"--json") {
-            arguments.push("-");
-            refused(&arguments, "`-`");
+        if words.last().is_some_and(|last| last != "--json") {
+            refused(&[words, vec!["-".to_owned()]].concat(), "`-`");
         }
     }
 }
@@ -54,20 +51,15 @@ fn results_are_replaced_only_with_overwrite() {
     let (_a, suite) = file("small.epd", SUITE.as_bytes());
     let (_b, model) = file("model.json", include_bytes!("../../../../data/models/example-1.json"));
     let (folder, at) = folder();
-    for (number, words) in writers(&suite, &model).iter().enumerate() {
+    for (number, mut words) in writers(&suite, &model).into_iter().enumerate() {
         let path = at(&format!("{number}.txt"));
         std::fs::write(&path, "precious").expect("written");
-        let mut arguments: Vec<&str> = words.iter().map(String::as_str).collect();
-        arguments.push(&path);
-        let refused = quarterply(&arguments).ends(2);
-        assert!(
-            has_text(&refused.err, "--overwrite") && contents(&path) == "precious",
-            "{arguments:?}\n{}",
-            refused.err
-        );
-        arguments.push("--overwrite");
-        succeeds(&arguments);
-        assert!(!contents(&path).is_empty() && contents(&path) != "precious", "{arguments:?}");
+        words.push(path.clone());
+        refused(&words, "--overwrite");
+        assert_eq!(contents(&path), "precious", "{words:?}");
+        words.push("--overwrite".to_owned());
+        succeeds(&words);
+        assert!(!contents(&path).is_empty() && contents(&path) != "precious", "{words:?}");
     }
     let left: Vec<_> = std::fs::read_dir(folder.path()).expect("a folder").flatten().map(|e| e.file_name()).collect();
     assert!(!left.iter().any(|name| name.to_string_lossy().ends_with(".part")), "{left:?}");
@@ -79,14 +71,14 @@ fn input_files_are_never_replaced() {
     let (_b, profile) = file("mine.toml", b"[null_move]\non = false\n");
     let (_c, book) = file("book.epd", b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n");
     let (_d, counts) = file("counts.epd", b"4k3/8/8/8/8/8/8/4K3 w - - 0 1 ;D1 5\n");
-    let quick = ["match", "--player", "classic", "--nodes", "60", "--games", "2", "--overwrite", "--player"];
+    let game = "match --player classic --nodes 60 --games 2 --overwrite --player";
     for (path, arguments) in [
-        (&suite, vec!["solve", &suite, "--nodes", "100", "--overwrite", "--json", &suite]),
-        (&suite, vec!["ablate", &suite, "--nodes", "100", "--overwrite", "--json", &suite]),
-        (&profile, vec!["solve", &suite, "--profile", &profile, "--overwrite", "--json", &profile]),
-        (&profile, [&quick[..], &[&profile, "--pgn", &profile]].concat()),
-        (&book, [&quick[..], &["default", "--openings", &book, "--json", &book]].concat()),
-        (&counts, vec!["perft", "1", "--suite", &counts, "--overwrite", "--json", &counts]),
+        (&suite, words!("solve {suite} --nodes 100 --overwrite --json {suite}")),
+        (&suite, words!("ablate {suite} --nodes 100 --overwrite --json {suite}")),
+        (&profile, words!("solve {suite} --profile {profile} --overwrite --json {profile}")),
+        (&profile, words!("{game} {profile} --pgn {profile}")),
+        (&book, words!("{game} default --openings {book} --json {book}")),
+        (&counts, words!("perft 1 --suite {counts} --overwrite --json {counts}")),
     ] {
         let before = contents(path);
         let message = if arguments[0] == "match" { "the match reads this file" } else { "the same command reads it" };
@@ -178,12 +170,12 @@ fn an_interrupted_command_replaces_no_older_file() {
 #[test]
 fn an_endless_device_is_not_read_and_a_full_one_is_reported() {
     let (_a, suite) = file("small.epd", SUITE.as_bytes());
-    let quick = ["match", "--player", "default", "--player", "classic", "--nodes", "60", "--games", "2", "--hash", "1"];
+    let game = "match --player default --player classic --nodes 60 --games 2 --hash 1";
     for arguments in [
-        [&quick[..], &["--json", "/dev/full"]].concat(),
-        [&quick[..], &["--pgn", "/dev/full"]].concat(),
-        vec!["solve", &suite, "--nodes", "100", "--json", "/dev/full"],
-        vec!["bench", "2", "--json", "/dev/full"],
+        words!("{game} --json /dev/full"),
+        words!("{game} --pgn /dev/full"),
+        words!("solve {suite} --nodes 100 --json /dev/full"),
+        words!("bench 2 --json /dev/full"),
     ] {
         // Without a limit of memory a program that reads the device would take all there is.
         let limited = "ulimit -v 4000000; exec \"$0\" \"$@\"";

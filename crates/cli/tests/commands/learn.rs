@@ -2,15 +2,14 @@
 
 use std::fs;
 
-use crate::support::{contents, file, folder, quarterply, refused, succeeds};
+use crate::support::{SUITE, contents, file, folder, json_lines, quarterply, refused, succeeds, words};
 
 /// Games of few nodes: enough to learn what pieces are worth.
 /// Few games, of the classical evaluation, so that what is learned from them does not change with every network.
 fn games(folder: &str) {
-    let set = ["--set", "EvalFile=<classical>"];
     // Played in two seconds, and enough for a significant difference on the held-out games.
-    let plan = ["datagen", "--games", "240", "--nodes", "40", "--seed", "13", "--bench-depth", "1"];
-    succeeds(&[&plan[..], &set, &["--out", folder, "--quiet"]].concat());
+    let plan = "datagen --games 240 --nodes 40 --seed 13 --bench-depth 1 --set EvalFile=<classical>";
+    succeeds(&words!("{plan} --out {folder} --quiet"));
 }
 
 #[test]
@@ -19,8 +18,8 @@ fn a_fit_lowers_the_held_out_loss_and_writes_source_and_page() {
     let (data, source, page, json) = (path("games"), path("weights.rs"), path("fit.html"), path("fit.jsonl"));
     games(&data);
     let fit = |workers: &str, source: &str| {
-        let numbers = ["--scratch", "--passes", "4", "--workers", workers, "--overwrite"];
-        quarterply(&[&["learn", "eval", &data, "-o", source, "--page", &page, "--json", &json], &numbers[..]].concat())
+        let how = format!("--scratch --passes 4 --workers {workers} --overwrite");
+        quarterply(&words!("learn eval {data} -o {source} --page {page} --json {json} {how}"))
     };
     let run = fit("2", &source).ends(0);
     let held_out = run.out.split("held out").last().unwrap();
@@ -45,8 +44,7 @@ fn a_fit_lowers_the_held_out_loss_and_writes_source_and_page() {
     #[cfg(target_os = "linux")]
     {
         let kept = path("kept.rs");
-        let full = ["--scratch", "--passes", "4", "--json", "/dev/full"];
-        quarterply(&[&["learn", "eval", &data, "-o", &kept], &full[..]].concat())
+        quarterply(&words!("learn eval {data} -o {kept} --scratch --passes 4 --json /dev/full"))
             .ends(1)
             .says(&["cannot write `/dev/full`"]);
         assert_eq!(contents(&kept), text);
@@ -73,21 +71,18 @@ fn positions_that_searches_visited_are_left_out_of_what_is_learned_from_results(
     let (_folder, path) = folder();
     let (data, drawn, source) = (path("games"), path("drawn"), path("weights.rs"));
     games(&data);
-    let draw = ["--nodes", "40", "--search-nodes", "100", "--each", "40", "--bench-depth", "1", "--quiet"];
-    succeeds(&[&["datagen", "sample", &data, "--out", &drawn], &draw[..]].concat());
-    let curve = |data: &[&str]| {
-        let run = succeeds(&[&["learn", "wdl"], data].concat());
-        run.out
-    };
-    assert_eq!(curve(&[&data, &drawn]), curve(&[&data]));
-    let fit = |data: &[&str]| {
-        let how = ["--scratch", "--passes", "1", "-o", &source, "--overwrite"];
-        succeeds(&[&["learn", "eval"], data, &how[..]].concat());
+    let how = "--nodes 40 --search-nodes 100 --each 40 --bench-depth 1 --quiet";
+    succeeds(&words!("datagen sample {data} --out {drawn} {how}"));
+    let curve = |data: &str| succeeds(&words!("learn wdl {data}")).out;
+    let both = format!("{data} {drawn}");
+    assert_eq!(curve(&both), curve(&data));
+    let fit = |data: &str| {
+        succeeds(&words!("learn eval {data} --scratch --passes 1 -o {source} --overwrite"));
         // Its head names the command, and so the data.
         let text = contents(&source);
         text.split_once("pub const WEIGHTS").unwrap().1.to_owned()
     };
-    assert_eq!(fit(&[&data, &drawn]), fit(&[&data]));
+    assert_eq!(fit(&both), fit(&data));
     for what in ["wdl", "eval"] {
         refused(&["learn", what, &drawn], "0 positions");
     }
@@ -99,8 +94,8 @@ fn a_network_for_the_order_of_moves_is_better_than_chance_and_the_same_every_tim
     let (data, json) = (path("games"), path("order.jsonl"));
     games(&data);
     let train = |kind: &str, workers: &str, output: &str| {
-        let how = ["--passes", "2", "--workers", workers, "--overwrite"];
-        succeeds(&[&["learn", "order", kind, &data, "-o", output, "--json", &json], &how[..]].concat());
+        let how = format!("--passes 2 --workers {workers} --overwrite");
+        succeeds(&words!("learn order {kind} {data} -o {output} --json {json} {how}"));
         fs::read(output).unwrap()
     };
     for kind in ["chessmaps", "move-map"] {
@@ -108,11 +103,7 @@ fn a_network_for_the_order_of_moves_is_better_than_chance_and_the_same_every_tim
         assert!(network.starts_with(b"QORDER1\n"), "{kind}");
         assert_eq!(train(kind, "1", &path("two.bin")), network, "{kind}: the number of workers changes nothing");
         let lines = contents(&json);
-        let bits: Vec<f64> = lines
-            .lines()
-            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
-            .filter_map(|line| line["bits"].as_f64())
-            .collect();
+        let bits: Vec<f64> = json_lines(&lines).iter().filter_map(|line| line["bits"].as_f64()).collect();
         assert_eq!(bits.len(), 4, "{lines}");
         assert!(bits[3] < bits[0], "{kind}: {bits:?}");
     }
@@ -124,9 +115,8 @@ fn chances_of_moves_are_learned_into_a_file_that_can_be_searched_with() {
     let (data, file, page, json) = (path("games"), path("mine.toml"), path("fit.html"), path("fit.jsonl"));
     games(&data);
     let learn = |workers: &str, file: &str| {
-        let numbers = ["--positions", "1500", "--nodes", "40", "--workers", workers];
-        let files = ["-o", file, "--page", &page, "--json", &json, "--overwrite"];
-        quarterply(&[["learn", "realization", &data].as_slice(), &numbers, &files].concat())
+        let files = format!("-o {file} --page {page} --json {json} --overwrite");
+        quarterply(&words!("learn realization {data} --positions 1500 --nodes 40 --workers {workers} {files}"))
     };
     let run = learn("2", &file).ends(0);
     let bits = |model: &str| -> f64 {
@@ -149,10 +139,7 @@ fn chances_of_moves_are_learned_into_a_file_that_can_be_searched_with() {
     let again = path("again.toml");
     learn("1", &again).ends(0);
     assert_eq!(contents(&again), text);
-    let bench = |file: &str| {
-        let set = format!("realization.coefficients={file}");
-        quarterply(&["bench", "6", "--profile", "realization", "--set", &set])
-    };
+    let bench = |file: &str| quarterply(&words!("bench 6 --profile realization --set realization.coefficients={file}"));
     let (own, built_in) = (bench(&file), bench("<default>"));
     assert_eq!(own.code, Some(0), "{}", own.err);
     assert_ne!(own.out, built_in.out);
@@ -161,36 +148,35 @@ fn chances_of_moves_are_learned_into_a_file_that_can_be_searched_with() {
 #[test]
 fn bad_input_is_named() {
     let (_folder, foreign) = file("games.pgn", b"[Event \"?\"]\n\n1. e4 *\n");
-    let empty = tempfile::tempdir().unwrap();
-    let empty = empty.path().to_str().unwrap();
-    let few = tempfile::tempdir().unwrap();
-    let few = few.path().join("few").to_str().unwrap().to_owned();
-    succeeds(&["datagen", "--games", "2", "--nodes", "20", "--bench-depth", "1", "--out", &few, "--quiet"]);
+    let (_home, path) = folder();
+    let (empty, few) = (&path("empty"), path("few"));
+    fs::create_dir(empty).unwrap();
+    succeeds(&words!("datagen --games 2 --nodes 20 --bench-depth 1 --out {few} --quiet"));
     for (arguments, says_so) in [
-        (vec!["learn", "eval", foreign.as_str()], "games.pgn"),
-        (vec!["learn", "eval", empty], empty),
-        (vec!["learn", "eval", "nowhere-at-all"], "nowhere-at-all"),
-        (vec!["learn", "eval", few.as_str()], "datagen"),
-        (vec!["learn", "eval", few.as_str(), "--result", "1.5"], "1.5"),
-        (vec!["learn", "eval", few.as_str(), "--passes", "0"], "0"),
-        (vec!["learn", "eval", few.as_str(), "--rate", "nan"], "`nan` is not a valid number"),
-        (vec!["learn", "eval", few.as_str(), "--score-max", "-5"], "give a whole number of 0 or more"),
-        (vec!["learn", "eval", few.as_str(), "--set", "a.b=1"], "cannot use --profile or --set"),
-        (vec!["learn", "order", "move-map", few.as_str(), "--profile", "classic"], "cannot use --profile or --set"),
-        (vec!["learn", "wdl", few.as_str(), "--profile", "classic"], "cannot use --profile or --set"),
-        (vec!["learn", "order", "chessmaps", few.as_str()], "datagen"),
-        (vec!["learn", "order", "chessmap", few.as_str()], "chessmaps"),
-        (vec!["learn", "order", "move-map", foreign.as_str()], "games.pgn"),
-        (vec!["learn", "order", "move-map", few.as_str(), "--rate", "2"], "2"),
-        (vec!["learn", "wdl"], "<DATA>"),
-        (vec!["learn", "wdl", foreign.as_str()], "games.pgn"),
-        (vec!["learn", "wdl", "nowhere-at-all"], "nowhere-at-all"),
-        (vec!["learn", "wdl", few.as_str()], "datagen"),
-        (vec!["learn", "realization", foreign.as_str()], "games.pgn"),
-        (vec!["learn", "realization", "nowhere-at-all"], "nowhere-at-all"),
-        (vec!["learn", "realization", few.as_str()], "datagen"),
-        (vec!["learn", "realization", few.as_str(), "--penalty", "0"], "above 0"),
-        (vec!["learn", "realization", few.as_str(), "--holdout-every", "1"], "2"),
+        (words!("learn eval {foreign}"), "games.pgn"),
+        (words!("learn eval {empty}"), empty),
+        (words!("learn eval nowhere-at-all"), "nowhere-at-all"),
+        (words!("learn eval {few}"), "datagen"),
+        (words!("learn eval {few} --result 1.5"), "1.5"),
+        (words!("learn eval {few} --passes 0"), "0"),
+        (words!("learn eval {few} --rate nan"), "`nan` is not a valid number"),
+        (words!("learn eval {few} --score-max -5"), "give a whole number of 0 or more"),
+        (words!("learn eval {few} --set a.b=1"), "cannot use --profile or --set"),
+        (words!("learn order move-map {few} --profile classic"), "cannot use --profile or --set"),
+        (words!("learn wdl {few} --profile classic"), "cannot use --profile or --set"),
+        (words!("learn order chessmaps {few}"), "datagen"),
+        (words!("learn order chessmap {few}"), "chessmaps"),
+        (words!("learn order move-map {foreign}"), "games.pgn"),
+        (words!("learn order move-map {few} --rate 2"), "2"),
+        (words!("learn wdl"), "<DATA>"),
+        (words!("learn wdl {foreign}"), "games.pgn"),
+        (words!("learn wdl nowhere-at-all"), "nowhere-at-all"),
+        (words!("learn wdl {few}"), "datagen"),
+        (words!("learn realization {foreign}"), "games.pgn"),
+        (words!("learn realization nowhere-at-all"), "nowhere-at-all"),
+        (words!("learn realization {few}"), "datagen"),
+        (words!("learn realization {few} --penalty 0"), "above 0"),
+        (words!("learn realization {few} --holdout-every 1"), "2"),
     ] {
         refused(&arguments, says_so);
     }
@@ -205,8 +191,8 @@ fn existing_files_are_kept_without_overwrite() {
     }
     // Before the games are read and a fit is made.
     let (_folder, path) = file("fit.jsonl", b"mine");
-    for what in [&["eval"][..], &["realization"], &["order", "move-map"], &["cost"], &["wdl"]] {
-        refused(&[&["learn"], what, &["nowhere", "--json", &path]].concat(), "--overwrite");
+    for what in ["eval", "realization", "order move-map", "cost", "wdl"] {
+        refused(&words!("learn {what} nowhere --json {path}"), "--overwrite");
         assert_eq!(fs::read(&path).unwrap(), b"mine");
     }
 }
@@ -215,20 +201,21 @@ fn existing_files_are_kept_without_overwrite() {
 fn the_cost_of_late_moves_is_learned_and_file_and_profile_are_read_back() {
     let (_folder, path) = folder();
     let (file, profile, page) = (path("own.toml"), path("learned.toml"), path("learned.html"));
-    let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
-    let files = ["-o", &file, "--write-profile", &profile, "--page", &page];
-    let arguments = [&["learn", "cost", "--suite", suite, "--nodes", "8k", "--rate", "30%"], &files[..]].concat();
+    let files = format!("-o {file} --write-profile {profile} --page {page}");
+    let arguments = words!("learn cost --suite {SUITE} --nodes 8k --rate 30% {files}");
     let run = succeeds(&arguments);
     assert!(run.out.contains("number_depth") && run.out.contains("held-out loss: learned"), "{}", run.out);
     assert!(contents(&page).contains("<svg"));
-    let bench = |extra: &[&str]| quarterply(&[&["bench", "4", "--quiet"], extra].concat()).out;
-    let nodes = |out: String| out.split(' ').next().map(str::to_owned);
-    let with = nodes(bench(&["--profile", &profile]));
-    assert_ne!(with, nodes(bench(&[])), "the weights are felt");
-    let built_in = ["--profile", &profile, "--set", "learned_cost.coefficients=<default>"];
-    assert_ne!(with, nodes(bench(&built_in)), "the profile names the file");
-    let chosen = format!("learned_cost.coefficients={file}");
-    assert_eq!(with, nodes(bench(&[&built_in[..], &["--set", &chosen]].concat())), "the file is all that it names");
+    let nodes = |more: &str| {
+        let run = quarterply(&words!("bench 4 --quiet {more}"));
+        run.out.split(' ').next().map(str::to_owned)
+    };
+    let with = nodes(&format!("--profile {profile}"));
+    assert_ne!(with, nodes(""), "the weights are felt");
+    let built_in = format!("--profile {profile} --set learned_cost.coefficients=<default>");
+    assert_ne!(with, nodes(&built_in), "the profile names the file");
+    let chosen = format!("{built_in} --set learned_cost.coefficients={file}");
+    assert_eq!(with, nodes(&chosen), "the file is all that it names");
     refused(&arguments, "--overwrite");
 }
 

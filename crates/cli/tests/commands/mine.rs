@@ -3,24 +3,24 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use crate::support::{contents, file, folder, kill_when, quarterply, refused, succeeds};
+use crate::support::{contents, file, folder, kill_when, quarterply, refused, succeeds, words};
 use quarterply_files::epd::read_suite;
 
 /// A mate in two that white misses, as a game.
 const GAME: &str = "[FEN \"7k/8/8/8/8/1R6/R7/K7 w - - 0 1\"]\n\n1. Kb1 *\n";
 
 /// Options of a mining run of a moment, with the classical evaluation, so that the results do not change with the network.
-const QUICK: [&str; 8] =
-    ["--shallow-nodes", "60", "--nodes", "3000", "--verify-nodes", "6000", "--set", "EvalFile=<classical>"];
-/// The same for games that are played.
-const PLAY: [&str; 2] = ["--play-nodes", "60"];
+const QUICK: &str = "--shallow-nodes 60 --nodes 3000 --verify-nodes 6000 --set EvalFile=<classical>";
+/// A mining run of games that are played.
+const MINE: &str =
+    "mine --seed 3 --play-nodes 60 --shallow-nodes 60 --nodes 3000 --verify-nodes 6000 --set EvalFile=<classical>";
 
 #[test]
 fn positions_are_mined_from_games_and_can_be_solved() {
     let (_folder, at) = folder();
     let path = at("mined.epd");
-    let mine = |extra: &[&str]| quarterply(&[&["mine", "--seed", "3"], &PLAY[..], &QUICK, extra].concat());
-    mine(&["--games", "12", "--name", "Mine", "-o", &path]).ends(0).says(&["12 games", "kept"]);
+    let mine = |more: &str| quarterply(&words!("{MINE} {more}"));
+    mine(&format!("--games 12 --name Mine -o {path}")).ends(0).says(&["12 games", "kept"]);
     let text = contents(&path);
     let suite = read_suite(Path::new(&path)).expect("a suite");
     assert!(suite.skipped.is_empty() && suite.records[0].id.as_deref() == Some("Mine.01"), "{text}");
@@ -29,19 +29,19 @@ fn positions_are_mined_from_games_and_can_be_solved() {
     let game: u64 =
         named.split("c8 \"game ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).expect(named);
     assert!(named.contains(&format!("c8 \"game {game} of seed 3, move ")), "{named}");
-    let alone = mine(&["--skip", &(game - 1).to_string(), "--games", "1"]);
+    let alone = mine(&format!("--skip {} --games 1", game - 1));
     let position = named.split(" bm ").next().expect("a position");
     assert!(alone.out.contains(position), "{named}\n{}", alone.out);
-    let again = mine(&["--games", "12", "--name", "Mine", "--workers", "2"]);
+    let again = mine("--games 12 --name Mine --workers 2");
     assert_eq!(again.out, text);
-    let one = mine(&["--games", "12", "--max", "1", "--quiet"]);
+    let one = mine("--games 12 --max 1 --quiet");
     assert_eq!((one.out.lines().count(), one.err.as_str()), (1, ""), "{}", one.out);
 }
 
 #[test]
 fn mining_can_be_divided() {
     let positions = |games: &str, skip: &str| {
-        let run = quarterply(&[&["mine", "--seed", "3", "--games", games, "--skip", skip], &PLAY[..], &QUICK].concat());
+        let run = quarterply(&words!("{MINE} --games {games} --skip {skip}"));
         let of = |line: &str| line.split(" bm ").next().map(str::to_owned);
         run.out.lines().filter_map(of).collect::<HashSet<_>>()
     };
@@ -95,16 +95,14 @@ fn positions(path: &Path) -> HashSet<String> {
 fn a_suite_and_a_hold_out_come_from_different_games() {
     let (_folder, at) = folder();
     let [all, suite, holdout, few] = &["all", "suite", "holdout", "few"].map(at);
-    let mine = |extra: &[&str]| {
-        succeeds(&[&["mine", "--seed", "3", "--games", "12", "--name", "Mine"], &PLAY[..], &QUICK, extra].concat());
-    };
-    mine(&["-o", all]);
-    mine(&["-o", suite, "--holdout", holdout, "--holdout-every", "2"]);
+    let mine = |more: &str| drop(succeeds(&words!("{MINE} --games 12 --name Mine {more}")));
+    mine(&format!("-o {all}"));
+    mine(&format!("-o {suite} --holdout {holdout} --holdout-every 2"));
     let [whole, kept, held] = [all, suite, holdout].map(|path| positions(Path::new(path)));
     assert!(!kept.is_empty() && !held.is_empty() && kept.is_disjoint(&held));
     assert_eq!(&kept | &held, whole);
     assert!(contents(holdout).contains("id \"Mine-holdout.01\""));
-    mine(&["-o", suite, "--overwrite", "--holdout", few, "--holdout-every", "2", "--holdout-max", "1"]);
+    mine(&format!("-o {suite} --overwrite --holdout {few} --holdout-every 2 --holdout-max 1"));
     assert_eq!(positions(Path::new(few)).len(), 1);
 }
 
@@ -117,19 +115,17 @@ const COMMENTED: &str = "[Event \"match\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\
 fn games_of_many_files_with_comments_are_mined() {
     let (_a, first) = file("a.pgn", COMMENTED.as_bytes());
     let (_b, second) = file("b.pgn", COMMENTED.replace("Round \"1\"", "Round \"2\"").repeat(2).as_bytes());
-    quarterply(&[&["mine", "--pgn", &first, &second], &QUICK[..]].concat()).says(&["3 games"]);
-    quarterply(&[&["mine", "--pgn", &first, &second, "--skip", "1", "--games", "1"], &QUICK[..]].concat())
-        .says(&["1 game, "]);
+    quarterply(&words!("mine --pgn {first} {second} {QUICK}")).says(&["3 games"]);
+    quarterply(&words!("mine --pgn {first} {second} --skip 1 --games 1 {QUICK}")).says(&["1 game, "]);
 }
 
 #[test]
 fn positions_of_read_games_name_file_line_and_players() {
     let (_folder, at) = folder();
     let (pgn, json) = (at("games.pgn"), at("found.jsonl"));
-    let players = ["--player", "default name=Ann", "--player", "classic name=Bob"];
-    let limit = ["--nodes", "60", "--hash", "1", "--games", "12", "--quiet", "--pgn", &pgn];
-    succeeds(&[&["match"], &players[..], &limit].concat());
-    let run = succeeds(&[&["mine", "--pgn", &pgn, "--json", &json], &QUICK[..]].concat());
+    let players = "--player 'default name=Ann' --player 'classic name=Bob'";
+    succeeds(&words!("match {players} --nodes 60 --hash 1 --games 12 --quiet --pgn {pgn}"));
+    let run = succeeds(&words!("mine --pgn {pgn} --json {json} {QUICK}"));
     let games = contents(&pgn);
     let origin = run.out.split("c8 \"games.pgn:").nth(1).expect(&run.out);
     let line: usize = origin.split(',').next().and_then(|number| number.parse().ok()).expect(origin);
@@ -145,14 +141,12 @@ fn positions_of_read_games_name_file_line_and_players() {
 fn killed_mining_resumes_where_it_ended() {
     let (_folder, at) = folder();
     let path = at("dig.jsonl");
-    let arguments = |extra: &[&'static str]| {
-        [&["mine", "--seed", "3", "--games", "12", "--quiet"], &PLAY[..], &QUICK, extra].concat()
-    };
+    let mine = |more: &str| words!("{MINE} --games 12 --quiet {more}");
     let lines = || std::fs::read_to_string(&path).map_or(0, |text| text.lines().count());
-    kill_when(&[&arguments(&["--workers", "2", "--journal"])[..], &[&path]].concat(), || lines() >= 4);
+    kill_when(&mine(&format!("--workers 2 --journal {path}")), || lines() >= 4);
     assert!(lines() >= 4, "nothing was noted");
-    let resumed = quarterply(&[&arguments(&["--journal"])[..], &[&path]].concat());
-    let whole = quarterply(&arguments(&[]));
+    let resumed = quarterply(&mine(&format!("--journal {path}")));
+    let whole = quarterply(&mine(""));
     assert_eq!((resumed.code, resumed.out), (whole.code, whole.out), "{}", resumed.err);
     refused(&["mine", "--seed", "4", "--games", "1", "--journal", &path], "games: `played, seed 3` then");
 }

@@ -5,8 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::support::{contents, program, quarterply, refused, succeeds};
-use serde_json::Value;
+use crate::support::{contents, folder, json_value, program, quarterply, refused, succeeds};
 use tempfile::TempDir;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -62,8 +61,8 @@ fn the_bench_is_read_and_repeats() {
     // The client says no depth; the form is the same, and this is quicker.
     let (nodes, speed) = parse(&client.run(&["bench", "4"]));
     assert!(speed.is_some_and(|speed| speed > 0), "{speed:?}");
-    let shown = quarterply(&["bench", "4", "--json", "-", "--quiet"]);
-    let last: Value = serde_json::from_str(shown.out.lines().last().expect("a summary")).expect("JSON");
+    let shown = quarterply(&["bench", "4", "--json", "-", "--quiet"]).json();
+    let last = shown.last().expect("a summary");
     assert_eq!(nodes, last["nodes"].as_u64());
     // With the network of a private engine it goes through UCI.
     assert_eq!(parse(&client.run(&["setoption name EvalFile value <default>", "bench 4", "quit"])).0, nodes);
@@ -114,12 +113,12 @@ fn every_value_of_a_tuning_run_can_be_set() {
     // For people the list is short.
     assert!(!quarterply(&["uci", "quit"]).out.contains("null_move.base"));
     // The values of a run come back as the server writes them: in the form of the inputs.
-    let folder = tempfile::tempdir().expect("a folder");
-    let outputs = folder.path().join("outputs.txt");
+    let (_folder, at) = folder();
+    let outputs = at("outputs.txt");
     fs::write(&outputs, inputs.replace("null_move.base, int, ", "null_move.base, int, 1")).expect("a file");
-    quarterply(&["tune", "import", outputs.to_str().expect("a path in UTF-8")]).ends(2);
+    quarterply(&["tune", "import", &outputs]).ends(2);
     fs::write(&outputs, &inputs).expect("a file");
-    succeeds(&["tune", "import", outputs.to_str().expect("a path in UTF-8")]);
+    succeeds(&["tune", "import", &outputs]);
 }
 
 #[test]
@@ -136,7 +135,7 @@ fn make_puts_the_program_into_the_folder_of_the_client() {
 #[test]
 fn the_engine_file_has_the_fields_of_the_server() {
     let path: PathBuf = Path::new(ROOT).join("examples/openbench/Quarterply.json");
-    let engine: Value = serde_json::from_str(&contents(path)).expect("JSON");
+    let engine = json_value(&contents(path));
     for key in ["private", "nps", "source", "build", "test_presets", "tune_presets", "datagen_presets"] {
         assert!(!engine[key].is_null(), "{key}");
     }

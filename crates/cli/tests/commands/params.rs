@@ -1,6 +1,6 @@
 //! `quarterply params` from the outside.
 
-use crate::support::{contents, file, quarterply, refused, succeeds};
+use crate::support::{contents, file, folder, quarterply, refused, succeeds, words};
 
 #[test]
 fn every_form_lists_the_parameter() {
@@ -46,14 +46,13 @@ fn coefficients_are_printed_as_a_file_that_is_read_back() {
     assert_eq!((again.code, words(&again.out)), (Some(0), words(&changed)));
     let toml = quarterply(&["params", "learned_cost", "--format", "toml", "--set", &own]).out;
     let (_other, profile) = file("profile.toml", toml.as_bytes());
-    let bench = |arguments: &[&str]| {
-        let run = succeeds(&[&["bench", "4", "--quiet", "--profile"], arguments].concat());
+    let bench = |profile: &str| {
+        let run = succeeds(&words!("bench 4 --quiet --profile {profile} --set learned_cost.on=true"));
         run.out.split(' ').next().map(str::to_owned)
     };
-    let on = ["--set", "learned_cost.on=true"];
-    let with = bench(&[&["default", "--set", &own], &on[..]].concat());
-    assert_ne!(with, bench(&[&["default"], &on[..]].concat()));
-    assert_eq!(with, bench(&[&[profile.as_str()], &on[..]].concat()), "the profile names the file");
+    let with = bench(&format!("default --set {own}"));
+    assert_ne!(with, bench("default"));
+    assert_eq!(with, bench(&profile), "the profile names the file");
     for (text, needle) in [
         (changed.replace("version = 1", "version = 9"), "its version is 9, and this program reads version 1"),
         (changed.replace("\nnumber = ", "\nnombre = "), "did you mean `number`?"),
@@ -61,9 +60,8 @@ fn coefficients_are_printed_as_a_file_that_is_read_back() {
         (changed.replace("\nbias = ", "\nbias = 99999 # "), "expected a whole number from -16384 to 16384"),
     ] {
         let (_bad, path) = file("bad.toml", text.as_bytes());
-        quarterply(&["bench", "4", "--set", &format!("learned_cost.coefficients={path}")])
-            .ends(2)
-            .says(&[needle, "bad.toml"]);
+        let run = quarterply(&words!("bench 4 --set learned_cost.coefficients={path}")).ends(2);
+        run.says(&[needle, "bad.toml"]);
     }
 }
 
@@ -94,11 +92,11 @@ const CTT_LOADER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/py
 
 #[test]
 fn chess_tuning_tools_understands_the_export() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let openings = folder.path().join("openings.epd").display().to_string();
+    let (_folder, at) = folder();
+    let (openings, config) = (at("openings.epd"), at("ctt.json"));
     let run = succeeds(&["params", "null_move", "--format", "ctt", "--openings", &openings]);
     // Its documented rules: two engines, ranges as calls, a file of openings that is there.
-    let read: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+    let read = run.value();
     assert_eq!(read["engines"].as_array().map(Vec::len), Some(2));
     assert_eq!(read["opening_file"].as_str(), Some(openings.as_str()));
     let book = contents(&openings);
@@ -113,7 +111,6 @@ fn chess_tuning_tools_understands_the_export() {
         eprintln!("{CTT_PYTHON} is not set: the tool itself does NOT read the export");
         return;
     };
-    let config = folder.path().join("ctt.json");
     std::fs::write(&config, &run.out).expect("a file");
     let loaded = std::process::Command::new(python).arg(CTT_LOADER).arg(&config).output().expect("Python runs");
     assert!(loaded.status.success(), "{}", String::from_utf8_lossy(&loaded.stderr));

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::documentation::{ROOT, fenced, read};
-use crate::support::{contents, file, folder, program, succeeds};
+use crate::support::{contents, file, folder, program, succeeds, words};
 
 const READER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/read_results.py");
 const TURNS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/where_games_turn.py");
@@ -95,9 +95,8 @@ fn the_python_readers_read_what_we_write() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (solved, journal, games) = (path("solve.jsonl"), path("match.jsonl"), path("games.pgn"));
     succeeds(&["solve", &suite, "--nodes", "1000", "--quiet", "--json", &solved]);
-    let players =
-        ["match", "--player", "default", "--player", "classic", "--nodes", "100", "--games", "4", "--hash", "1"];
-    succeeds(&[&players[..], &["--quiet", "--json", &journal, "--pgn", &games]].concat());
+    let game = "match --player default --player classic --nodes 100 --games 4 --hash 1 --quiet";
+    succeeds(&words!("{game} --json {journal} --pgn {games}"));
     // A journal of a match that was killed ends in the middle of a line.
     let mut torn = contents(&journal);
     torn.push_str("{\"pair\": 3, \"pla");

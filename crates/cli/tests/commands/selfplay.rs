@@ -1,12 +1,11 @@
 //! Games between two processes of the binary.
 
-use crate::support::{contents, file, quarterply, refused, succeeds};
+use crate::support::{contents, file, quarterply, refused, succeeds, words};
 
 #[test]
 fn games_at_a_node_limit_end_by_the_rules_and_repeat() {
     let (_folder, pgn) = file("games.pgn", b"");
-    let play =
-        || quarterply(&["selfplay", "--games", "4", "--nodes", "300", "--seed", "11", "--pgn", &pgn, "--overwrite"]);
+    let play = || quarterply(&words!("selfplay --games 4 --nodes 300 --seed 11 --pgn {pgn} --overwrite"));
     let run = play().ends(0);
     run.shows(&["4 games", "0 faults"]);
     let games = contents(&pgn);
@@ -29,22 +28,21 @@ fn useless_input_is_refused_with_code_2() {
 /// `--profile nosuch` and `--set` were ignored without a word: the games were those of `default`.
 #[test]
 fn profile_and_set_apply_to_the_engines_that_are_this_program() {
-    let play = |more: &[&str]| {
+    let play = |more: &str| {
         let (_folder, pgn) = file("games.pgn", b"");
-        let arguments = ["selfplay", "--games", "2", "--nodes", "200", "--pgn", &pgn, "--overwrite", "--quiet"];
-        succeeds(&[&arguments[..], more].concat());
+        succeeds(&words!("selfplay --games 2 --nodes 200 --pgn {pgn} --overwrite --quiet {more}"));
         let games = contents(&pgn);
         // The times differ from run to run.
         let is_time = |word: &&str| word.strip_suffix('s').is_some_and(|seconds| seconds.parse::<f64>().is_ok());
         games.split_whitespace().filter(|word| !is_time(word)).collect::<Vec<_>>().join(" ")
     };
-    let usual = play(&[]);
-    assert_eq!(usual, play(&["--profile", "default"]));
-    assert_ne!(usual, play(&["--profile", "classic"]));
-    assert_ne!(usual, play(&["--set", "null_move.on=false", "--set", "late_move_reduction.on=false"]));
+    let usual = play("");
+    assert_eq!(usual, play("--profile default"));
+    assert_ne!(usual, play("--profile classic"));
+    assert_ne!(usual, play("--set null_move.on=false --set late_move_reduction.on=false"));
     refused(&["selfplay", "--profile", "nosuch"], "nosuch");
     refused(&["selfplay", "--set", "nul_move.on=true"], "nul_move.on");
-    let both = ["selfplay", "--first", "a", "--second", "b", "--profile", "classic"];
+    let both = words!("selfplay --first a --second b --profile classic");
     refused(&both, "cannot use --profile or --set: --first and --second are other engines; remove them");
 }
 

@@ -1,6 +1,6 @@
 //! `quarterply solve` from the outside, and our own starter suite.
 
-use crate::support::{file, folder, quarterply, refused, succeeds};
+use crate::support::{self, file, folder, quarterply, refused, succeeds, words};
 use serde_json::Value;
 
 /// A mate in one, a pawn to win, a move to avoid, points, and a mate in two to announce.
@@ -78,13 +78,11 @@ fn the_table_names_positions_and_the_summary_adds_up() {
 #[test]
 fn searches_can_end_before_the_limit() {
     let (_folder, suite) = file("small.epd", SUITE.as_bytes());
-    let total = |extra: &[&str]| {
-        let mut arguments = vec!["solve", &suite, "--nodes", "200000", "--json", "-"];
-        arguments.extend(extra);
-        let rows = quarterply(&arguments).json();
+    let total = |more: &str| {
+        let rows = quarterply(&words!("solve {suite} --nodes 200000 --json - {more}")).json();
         (rows[5]["nodes_total"].as_u64().expect("a sum"), rows[5]["solved"].as_u64().expect("a count"))
     };
-    let (full, held, found) = (total(&[]), total(&["--hold", "3"]), total(&["--stop-when-found"]));
+    let (full, held, found) = (total(""), total("--hold 3"), total("--stop-when-found"));
     assert!(found.0 < held.0 && held.0 < full.0, "{found:?} {held:?} {full:?}");
     assert_eq!((found.1, held.1, full.1), (5, 5, 5));
 }
@@ -145,14 +143,11 @@ fn any_uci_engine_can_solve_a_suite() {
     refused(&["solve", &suite, "--engine", &own, "--option", "Contempt=5"], "has no option `Contempt`");
 }
 
-/// Our own suite, which the README uses.
-const STARTER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
-
 /// When the suite was made, 28 of its 31 positions were solved for good within 20 000 nodes: half of them leaves room for any
 /// change of the search that is worth making.
 #[test]
 fn half_of_the_starter_suite_is_solved_with_few_nodes() {
-    let rows = succeeds(&["solve", STARTER, "--nodes", "20000", "--hash", "16", "--json", "-"]).json();
+    let rows = succeeds(&["solve", support::SUITE, "--nodes", "20000", "--hash", "16", "--json", "-"]).json();
     let summary = rows.last().expect("a summary");
     let count = |name: &str| summary[name].as_u64().expect(name);
     assert!(2 * count("solved") >= count("positions"), "{summary}");

@@ -1,11 +1,10 @@
 //! `quarterply stats` from the outside.
 
-use crate::support::{contents, file, has_text, quarterply, refused, succeeds};
+use crate::support::{contents, file, has_text, quarterply, refused, succeeds, words};
 
 /// The last line of the JSON of a run with these arguments.
-fn summary(arguments: &[&str]) -> serde_json::Value {
-    let run = succeeds(&[&["stats", "--json", "-", "--quiet"], arguments].concat());
-    serde_json::from_str(run.out.lines().last().expect("a line")).expect("JSON")
+fn summary(order: &str) -> serde_json::Value {
+    succeeds(&words!("stats --json - --quiet {order}")).json().pop().expect("a line")
 }
 
 #[test]
@@ -13,7 +12,7 @@ fn the_bench_is_searched_as_bench_does() {
     let bench = quarterply(&["bench", "6", "--quiet"]);
     let nodes: u64 = bench.out.split(' ').next().and_then(|nodes| nodes.parse().ok()).expect("a count");
     for audit in ["0", "2%"] {
-        let summary = summary(&["--depth", "6", "--audit", audit]);
+        let summary = summary(&format!("--depth 6 --audit {audit}"));
         assert_eq!(summary["census"]["nodes"], nodes, "audit {audit}");
         assert_eq!(summary["census"]["audit_nodes"] == 0, audit == "0");
     }
@@ -24,8 +23,7 @@ fn tables_keep_to_eighty_columns_and_a_page_is_written() {
     let (folder, suite) =
         file("s.epd", b"4k3/8/8/8/8/8/4P3/4K3 w - - bm Kd1;\nr3k2r/8/8/8/8/8/8/R3K2R w KQkq - id \"two\";\n");
     let page = folder.path().join("stats.html");
-    let page = page.to_str().expect("UTF-8");
-    let arguments = ["stats", "--suite", &suite, "--nodes", "5k", "--page", page, "--profile", "falcon"];
+    let arguments = words!("stats --suite {suite} --nodes 5k --page {} --profile falcon", page.display());
     let run = succeeds(&arguments);
     assert!(run.out.contains("Which move cuts") && run.out.contains("falcon"), "{}", run.out);
     let wide = run.out.lines().find(|line| line.chars().count() > 80);

@@ -2,11 +2,10 @@
 
 use std::fs;
 
-use crate::support::{assert_texts, contents, file, folder, quarterply, refused, succeeds};
+use crate::support::{assert_texts, contents, file, folder, quarterply, refused, succeeds, words};
 
 fn games(folder: &str, count: &str) {
-    let plan = ["datagen", "--games", count, "--nodes", "30", "--seed", "5", "--bench-depth", "1"];
-    succeeds(&[&plan[..], &["--out", folder, "--quiet"]].concat());
+    succeeds(&words!("datagen --games {count} --nodes 30 --seed 5 --bench-depth 1 --out {folder} --quiet"));
 }
 
 #[test]
@@ -14,10 +13,8 @@ fn a_network_is_trained_resumed_and_verified() {
     let (_folder, path) = folder();
     let (data, out, json) = (path("games"), path("net"), path("train.jsonl"));
     games(&data, "40");
-    let arguments = ["train", &data, "--out", &out, "--hidden", "32", "--passes", "2", "--batch", "200"];
-    succeeds(&[&arguments[..], &["--holdout-share", "20%", "--json", &json]].concat())
-        .says(&["held out"])
-        .shows(&["counting pieces"]);
+    let train = format!("train {data} --holdout-share 20% --hidden 32 --passes 2 --batch 200");
+    succeeds(&words!("{train} --out {out} --json {json}")).says(&["held out"]).shows(&["counting pieces"]);
     let lines = contents(&json);
     assert!(lines.contains("\"held_out\":") && lines.contains("\"summary\":true"), "{lines}");
     let network = path("net/network.nnue");
@@ -40,15 +37,13 @@ fn a_network_is_trained_resumed_and_verified() {
     // All games together are enough for a conclusion.
     let run = quarterply(&["train", "verify", &network, &data, "--all", "--json", "-"]).ends(1);
     run.says(&["The network is worse than the classical evaluation: difference of the losses +0."]);
-    let report: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+    let report = run.value();
     let against = &report["comparison"]["against_classical"];
     assert_eq!((&against["finding"], &against["games"]), (&"worse".into(), &40.into()), "{report}");
     assert!(against["low"].as_f64() > Some(0.0) && against["low"].as_f64() < against["loss"].as_f64(), "{report}");
     // A network for a share of the classical evaluation: the file records the share, and the comparison uses it.
     let mixed = path("mixed");
-    succeeds(
-        &[&["train", &data, "--out", &mixed, "--classical", "50%", "--holdout-share", "20%"], &arguments[4..]].concat(),
-    );
+    succeeds(&words!("{train} --out {mixed} --classical 50%"));
     quarterply(&["train", "verify", &path("mixed/network.nnue")]).shows(&["network, 50 % classical"]);
     share_is_that_of_the_file(&network, &path("mixed/network.nnue"));
     // Alone there is nothing to compare it by.
@@ -57,9 +52,7 @@ fn a_network_is_trained_resumed_and_verified() {
     quarterply(&["train", "verify", &elsewhere]).ends(0).shows(&["not compared"]);
     // Another network is compared with the settings of its training, in any folder.
     let own = path("own");
-    let taught =
-        ["--result", "0.2", "--result-end", "0.7", "--scale", "300", "--score-max", "900", "--holdout-share", "20%"];
-    succeeds(&[&["train", &data, "--out", &own], &taught[..], &arguments[4..]].concat());
+    succeeds(&words!("{train} --out {own} --result 0.2 --result-end 0.7 --scale 300 --score-max 900"));
     fs::copy(path("own/network.nnue"), &elsewhere).unwrap();
     let verified = |network: &str| quarterply(&["train", "verify", network, &data, "--all"]);
     let (here, there) = (verified(&path("own/network.nnue")), verified(&elsewhere));
@@ -76,7 +69,7 @@ fn share_is_that_of_the_file(alone: &str, half: &str) {
     let eval = |settings: &[&str]| {
         let sets: Vec<&str> = settings.iter().flat_map(|setting| ["--set", setting]).collect();
         let run = quarterply(&[&["eval", "--json", "-"], &sets[..]].concat());
-        let report: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+        let report = run.value();
         (report["classical_share"].as_i64().expect("a share"), report["table"].to_string(), run.err)
     };
     let [alone, half] = [alone, half].map(|network| format!("EvalFile={network}"));
@@ -103,43 +96,38 @@ fn faults_of_a_training_run_are_reported() {
     games(&data, "3");
     let network = path("damaged.nnue");
     fs::write(&network, b"QUARTNETx").unwrap();
+    let train = format!("train {data} --out {out}");
     for (arguments, says_so) in [
-        (vec!["train"], "<DATA>"),
-        (vec!["train", &data], "--out"),
-        (vec!["train", "nowhere-at-all", "--out", &out], "nowhere-at-all"),
-        (vec!["train", &foreign, "--out", &out], "games.pgn"),
-        (vec!["train", &empty, "--out", &out], "contains no shards"),
-        (vec!["train", &data, "--out", &out, "--holdout-share", "50%"], "fewer than a batch of 16384"),
-        (vec!["train", &data, "--out", &out, "--hidden", "100"], "a multiple of 32 up to 1024"),
-        (vec!["train", &data, "--out", &out, "--buckets", "3"], "1, 2, 4, 8"),
-        (vec!["train", &data, "--out", &out, "--result", "1.5"], "1.5"),
-        (vec!["train", &data, "--out", &out, "--result-end", "40"], "`40` is not a valid share"),
-        (vec!["train", &data, "--out", &out, "--samples", "100"], "--samples 100: give at least a batch (16384)"),
-        (vec!["train", &data, "--out", &out, "--samples", "1B", "--passes", "3"], "--passes"),
-        (vec!["train", &data, "--out", &out, "--average", "100%"], "--average 1: give a share"),
-        (vec!["train", &data, "--out", &out, "--rate", "0"], "--rate"),
+        (words!("train"), "<DATA>"),
+        (words!("train {data}"), "--out"),
+        (words!("train nowhere-at-all --out {out}"), "nowhere-at-all"),
+        (words!("train {foreign} --out {out}"), "games.pgn"),
+        (words!("train {empty} --out {out}"), "contains no shards"),
+        (words!("{train} --holdout-share 50%"), "fewer than a batch of 16384"),
+        (words!("{train} --hidden 100"), "a multiple of 32 up to 1024"),
+        (words!("{train} --buckets 3"), "1, 2, 4, 8"),
+        (words!("{train} --result 1.5"), "1.5"),
+        (words!("{train} --result-end 40"), "`40` is not a valid share"),
+        (words!("{train} --samples 100"), "--samples 100: give at least a batch (16384)"),
+        (words!("{train} --samples 1B --passes 3"), "--passes"),
+        (words!("{train} --average 100%"), "--average 1: give a share"),
+        (words!("{train} --rate 0"), "--rate"),
+        (words!("{train} --from none.nnue"), "cannot start from another network: cannot read none.nnue: "),
+        (words!("{train} --from {network}"), "truncated"),
+        (words!("{train} --from <classical>"), "cannot start from `<classical>`: it is not a network"),
+        (words!("train {data} --out {data}"), "the folder exists"),
+        (words!("train {data}"), "no folder for the run is given; name it with --out"),
         (
-            vec!["train", &data, "--out", &out, "--from", "none.nnue"],
-            "cannot start from another network: cannot read none.nnue: ",
-        ),
-        (vec!["train", &data, "--out", &out, "--from", &network], "truncated"),
-        (
-            vec!["train", &data, "--out", &out, "--from", "<classical>"],
-            "cannot start from `<classical>`: it is not a network",
-        ),
-        (vec!["train", &data, "--out", &data], "the folder exists"),
-        (vec!["train", &data], "no folder for the run is given; name it with --out"),
-        (
-            vec!["train", "verfy", &network],
+            words!("train verfy {network}"),
             "cannot find `verfy`: neither a folder or shard of games nor a sub-command; give games and --out, or one of resume and verify",
         ),
-        (vec!["train", &data, "--out", &out, "--set", "null_move.on=false"], "--set"),
-        (vec!["train", "resume", &empty], "cannot read the training run"),
-        (vec!["train", "resume", &empty, "--seed", "2"], "--seed"),
-        (vec!["train", "resume", &out, "--threads", "1", "--workers", "2"], "cannot use --threads 1 with --workers 2"),
-        (vec!["train", "verify", "nothing.nnue"], "nothing.nnue"),
-        (vec!["train", "verify", &network], "truncated"),
-        (vec!["train", "verify", &foreign], "not a network of Quarterply"),
+        (words!("{train} --set null_move.on=false"), "--set"),
+        (words!("train resume {empty}"), "cannot read the training run"),
+        (words!("train resume {empty} --seed 2"), "--seed"),
+        (words!("train resume {out} --threads 1 --workers 2"), "cannot use --threads 1 with --workers 2"),
+        (words!("train verify nothing.nnue"), "nothing.nnue"),
+        (words!("train verify {network}"), "truncated"),
+        (words!("train verify {foreign}"), "not a network of Quarterply"),
     ] {
         refused(&arguments, says_so);
         assert!(!folder.path().join("net").exists(), "{arguments:?} leaves nothing behind");

@@ -5,21 +5,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::support::{contents, file, folder, has_text, kill_when, program, quarterply, refused, succeeds};
+use crate::support::{
+    SUITE, contents, file, folder, has_text, json_value, kill_when, program, quarterply, refused, succeeds, words,
+};
 use tempfile::TempDir;
 
-const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
 /// Files that say what came of a run.
 const RESULTS: [&str; 2] = ["summary.json", "profile.toml"];
 
 /// A run of a second or two.
-fn small<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let mut arguments =
-        vec!["tune", "ga", "--preset", "paper", "--suite", SUITE, "--positions", "12", "--nodes", "1500"];
-    arguments.extend(["--population", "6", "--generations", "5", "--hash", "1", "--match-pairs", "1"]);
-    arguments.extend(["--move-nodes", "50", "--out", out]);
-    arguments.extend(more);
-    arguments
+fn small(out: &str, more: &str) -> Vec<String> {
+    let sizes = "--positions 12 --nodes 1500 --population 6 --generations 5 --hash 1 --match-pairs 1 --move-nodes 50";
+    words!("tune ga --preset paper --suite {SUITE} {sizes} --out {out} {more}")
 }
 
 fn run_folder() -> (TempDir, String) {
@@ -32,16 +29,15 @@ fn results(folder: &str) -> Vec<String> {
 }
 
 /// Starts the binary and kills it after a while, however far it is.
-fn kill_after(arguments: &[&str], milliseconds: u64) {
+fn kill_after(command: &[String], milliseconds: u64) {
     let begun = Instant::now();
-    kill_when(arguments, || begun.elapsed() >= Duration::from_millis(milliseconds));
+    kill_when(command, || begun.elapsed() >= Duration::from_millis(milliseconds));
 }
 
 #[test]
 fn a_run_is_shown_without_being_changed() {
     let (_home, folder) = run_folder();
-    let run = succeeds(&small(&folder, &["--json", "-"]));
-    let report: serde_json::Value = serde_json::from_str(run.out.trim()).expect("one JSON line");
+    let report = succeeds(&small(&folder, "--json -")).value();
     assert_eq!(report["steps"].as_array().map(Vec::len), Some(5));
     let before = results(&folder);
     fs::remove_file(Path::new(&folder).join("profile.toml")).expect("a profile");
@@ -64,15 +60,15 @@ fn the_file_of_json_is_checked_before_the_first_search_and_is_no_file_of_the_run
     let file = home.path().join("precious.txt");
     fs::write(&file, "precious").expect("written");
     let precious = file.to_str().expect("a path in UTF-8");
-    refused(&small(&folder, &["--json", precious]), "it holds results");
+    refused(&small(&folder, &format!("--json {precious}")), "it holds results");
     assert!(!Path::new(&folder).exists(), "nothing was measured");
     let suite = home.path().join("suite.epd");
     fs::copy(SUITE, &suite).expect("a copy");
     let suite = suite.to_str().expect("a path in UTF-8");
-    let own = ["tune", "random", "--params", "null_move.base", "--suite", suite, "--nodes", "50", "--steps", "1"];
-    let own = [&own[..], &["--population", "2", "--match-pairs", "0", "--hash", "1", "--out", &folder]].concat();
-    refused(&[&own[..], &["--json", suite, "--overwrite"]].concat(), "suite.epd");
-    succeeds(&own);
+    let sizes = "--nodes 50 --steps 1 --population 2 --match-pairs 0 --hash 1";
+    let own = format!("tune random --params null_move.base --suite {suite} {sizes} --out {folder}");
+    refused(&words!("{own} --json {suite} --overwrite"), "suite.epd");
+    succeeds(&words!("{own}"));
     for name in ["journal.jsonl", "run.toml", "summary.json"] {
         let path = Path::new(&folder).join(name);
         let before = fs::read(&path).expect(name);
@@ -87,16 +83,16 @@ fn the_file_of_json_is_checked_before_the_first_search_and_is_no_file_of_the_run
 fn numbers_that_a_run_cannot_have_are_refused_when_it_begins_and_when_it_is_read() {
     let (_home, folder) = run_folder();
     for (more, needle) in [
-        (&["--seed", "9223372036854775808"][..], "`seed` is 9223372036854775808: expected at most 9223372036854775807"),
-        (&["--budget-nodes", "9999999999999999999"], "`budget` is 9999999999999999999"),
-        (&["--match-pairs", "4000000000"], "`match_pairs` is 4000000000: expected 0 to 1000000"),
-        (&["--generations", "100000000"], "`generations` is 100000000: expected 1 to 1000000"),
+        ("--seed 9223372036854775808", "`seed` is 9223372036854775808: expected at most 9223372036854775807"),
+        ("--budget-nodes 9999999999999999999", "`budget` is 9999999999999999999"),
+        ("--match-pairs 4000000000", "`match_pairs` is 4000000000: expected 0 to 1000000"),
+        ("--generations 100000000", "`generations` is 100000000: expected 1 to 1000000"),
     ] {
-        let run = ["tune", "ga", "--params", "null_move.base", "--suite", SUITE, "--nodes", "100", "--out", &folder];
-        refused(&[&run[..], more].concat(), needle);
+        let run = format!("tune ga --params null_move.base --suite {SUITE} --nodes 100 --out {folder}");
+        refused(&words!("{run} {more}"), needle);
         assert!(!Path::new(&folder).exists(), "{needle}");
     }
-    succeeds(&small(&folder, &[]));
+    succeeds(&small(&folder, ""));
     let file = Path::new(&folder).join("run.toml");
     let plan = contents(&file);
     for (name, value, needle) in [
@@ -120,13 +116,11 @@ fn numbers_that_a_run_cannot_have_are_refused_when_it_begins_and_when_it_is_read
 #[test]
 fn a_run_with_four_games_has_no_conclusion() {
     let (_home, folder) = run_folder();
-    let mut arguments = vec!["tune", "spsa", "--params", "network.tempo", "--objective", "games", "--iterations", "4"];
-    arguments.extend(["--pairs", "3", "--match-pairs", "2", "--move-nodes", "100", "--r-end", "0.5", "--hash", "1"]);
+    let games = "--objective games --iterations 4 --pairs 3 --match-pairs 2 --move-nodes 100 --r-end 0.5 --hash 1";
     // With this seed the hold-out decides nothing, either.
-    arguments.extend(["--holdout", SUITE, "--nodes", "1000", "--workers", "1", "--seed", "2", "--out", &folder]);
-    let run = succeeds(&arguments);
-    let summary = contents(Path::new(&folder).join(RESULTS[0]));
-    let summary: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
+    let ends = "--nodes 1000 --workers 1 --seed 2";
+    let run = succeeds(&words!("tune spsa --params network.tempo {games} --holdout {SUITE} {ends} --out {folder}"));
+    let summary = json_value(&contents(Path::new(&folder).join(RESULTS[0])));
     let games = &summary["conclusion"]["games"];
     run.shows(&["verdict: unclear. No clear difference"]);
     assert_eq!((&summary["conclusion"]["verdict"], &games["finding"]), (&"unclear".into(), &"unclear".into()));
@@ -141,8 +135,7 @@ fn a_run_with_four_games_has_no_conclusion() {
 #[test]
 fn a_candidate_of_a_run_becomes_a_profile() {
     let (_home, folder) = run_folder();
-    let run = succeeds(&small(&folder, &["--json", "-"]));
-    let report: serde_json::Value = serde_json::from_str(run.out.trim()).expect("one JSON line");
+    let report = succeeds(&small(&folder, "--json -")).value();
     let values = &report["steps"][0]["population"][1]["candidate"];
     let shown = succeeds(&["tune", "show", &folder, "--member", "1.2"]);
     let (_keep, profile) = file("member.toml", shown.out.as_bytes());
@@ -165,39 +158,30 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
     fs::write(taken.path().join("precious"), "data").expect("a file");
     let taken_path = taken.path().to_str().expect("a path in UTF-8");
     let (_home, new) = run_folder();
-    let suite = ["--suite", SUITE];
-    let whole = ["--suite", SUITE, "--holdout", SUITE];
-    let cases: [(&[&str], &[&str], &[&str]); 16] = [
-        (&["ga", "--params", "nul_move.on", "--out", &new], &suite, &["`nul_move.on`", "did you mean `null_move.on`?"]),
-        (&["ga", "--params", "-null_move.*", "--out", &new], &suite, &["no parameter remains"]),
-        (&["ga", "--preset", "paper", "--out", &new], &whole, &["cannot hold out", "used for tuning", "--positions"]),
-        (&["ga", "--preset", "paper", "--hash", "33554432", "--out", &new], &suite, &["33554432 MiB", "smaller"]),
-        (&["ga", "--preset", "paper", "--out", "/dev/null/x"], &suite, &["/dev/null/x", "another folder"]),
-        (&["ga", "--params", ",", "--out", &new], &suite, &["no parameter remains", "null_move.*"]),
-        (&["ga", "--out", &new], &suite, &["no parameters are given", "--params"]),
+    let (suite, paper) = (format!("--suite {SUITE}"), format!("ga --preset paper --out {new}"));
+    for (order, needles) in [
         (
-            &["ga", "--preset", "paper", "--out", &new],
-            &["--suite", &no_task],
-            &["idle.epd", "no position has a solution"],
+            format!("ga --params nul_move.on --out {new} {suite}"),
+            &["`nul_move.on`", "did you mean `null_move.on`?"][..],
         ),
-        (&["ga", "--preset", "paper", "--out", &new], &["--suite", "no/such.epd"], &["no/such.epd"]),
-        (&["ga", "--preset", "paper", "--out", taken_path], &suite, &["the folder exists", "tune resume"]),
-        (&["gradient", "--preset", "extensions", "--race", "--out", &new], &suite, &["--race", "gradient descent"]),
-        (
-            &["ga", "--engine", "no-such", "--params", "x", "--out", &new],
-            &suite,
-            &["no program `no-such`", "install it"],
-        ),
-        (&["resume", taken_path], &[], &["cannot read the tuning run", "--out"]),
-        (&["show", "no/such/folder"], &[], &["no/such/folder", "cannot read the tuning run"]),
-        (&["resume", taken_path, "--profile", "classic"], &[], &["cannot change --profile, --set or --seed of a run"]),
-        (&["show", taken_path, "--set", "x=1"], &[], &["cannot use --profile or --set", "stores its parameters"]),
-    ];
-    for (order, more, needles) in cases {
-        let mut arguments = vec!["tune"];
-        arguments.extend(order.iter().chain(more));
-        quarterply(&arguments).ends(2).says(needles);
-        assert!(!Path::new(&new).exists(), "{arguments:?}");
+        (format!("ga --params -null_move.* --out {new} {suite}"), &["no parameter remains"]),
+        (format!("{paper} {suite} --holdout {SUITE}"), &["cannot hold out", "used for tuning", "--positions"]),
+        (format!("{paper} --hash 33554432 {suite}"), &["33554432 MiB", "smaller"]),
+        (format!("ga --preset paper --out /dev/null/x {suite}"), &["/dev/null/x", "another folder"]),
+        (format!("ga --params , --out {new} {suite}"), &["no parameter remains", "null_move.*"]),
+        (format!("ga --out {new} {suite}"), &["no parameters are given", "--params"]),
+        (format!("{paper} --suite {no_task}"), &["idle.epd", "no position has a solution"]),
+        (format!("{paper} --suite no/such.epd"), &["no/such.epd"]),
+        (format!("ga --preset paper --out {taken_path} {suite}"), &["the folder exists", "tune resume"]),
+        (format!("gradient --preset extensions --race --out {new} {suite}"), &["--race", "gradient descent"]),
+        (format!("ga --engine no-such --params x --out {new} {suite}"), &["no program `no-such`", "install it"]),
+        (format!("resume {taken_path}"), &["cannot read the tuning run", "--out"]),
+        ("show no/such/folder".to_owned(), &["no/such/folder", "cannot read the tuning run"]),
+        (format!("resume {taken_path} --profile classic"), &["cannot change --profile, --set or --seed of a run"]),
+        (format!("show {taken_path} --set x=1"), &["cannot use --profile or --set", "stores its parameters"]),
+    ] {
+        quarterply(&words!("tune {order}")).ends(2).says(needles);
+        assert!(!Path::new(&new).exists(), "{order}");
     }
     assert_eq!(fs::read_dir(taken.path()).expect("a folder").count(), 1);
 }
@@ -206,47 +190,41 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
 #[test]
 fn options_without_the_intended_effect_are_refused() {
     let (_home, new) = run_folder();
-    let tuned = ["--params", "check.quarters", "--out", &new];
-    let cases: [(&[&str], &str); 6] = [
+    let suite = format!("--suite {SUITE} --positions 4");
+    for (order, needle) in [
         (
-            &["cmaes", "--race", "--sample", "9"],
+            "cmaes --race --sample 9",
             "cannot use --race with --sample 9: a race draws its own positions or pairs of games; remove one of them",
         ),
+        ("ga --elite 10", "cannot use --elite 10 with --population 10: no organism would ever be new; give at most 9"),
+        ("spsa --positions 3", "cannot use --positions 3: objective games uses no suite; remove --positions"),
         (
-            &["ga", "--elite", "10"],
-            "cannot use --elite 10 with --population 10: no organism would ever be new; give at most 9",
-        ),
-        (&["spsa", "--positions", "3"], "cannot use --positions 3: objective games uses no suite; remove --positions"),
-        (
-            &["spsa", "--batch", "10", "--openings", "2", "--pairs", "1"],
+            "spsa --batch 10 --openings 2 --pairs 1",
             "cannot use --batch 10: there are only 2 openings; give at most 2, or raise --openings",
         ),
         (
-            &["spsa", "--batch", "5", "--suite", SUITE, "--positions", "4"],
+            &format!("spsa --batch 5 {suite}"),
             "cannot use --batch 5: there are only 4 positions in the suite; give at most 4",
         ),
         (
-            &["cmaes", "--sample", "5", "--suite", SUITE, "--positions", "4"],
+            &format!("cmaes --sample 5 {suite}"),
             "cannot use --sample 5: there are only 4 positions in the suite; give at most 4",
         ),
-    ];
-    for (order, needle) in cases {
-        refused(&[&["tune"], order, &tuned].concat(), needle);
+        // The usual batch of SPSA is as small as it must be: only the table is refused.
+        (&format!("spsa {suite} --hash 33554432"), "33554432"),
+    ] {
+        refused(&words!("tune {order} --params check.quarters --out {new}"), needle);
     }
-    // The usual batch of SPSA is as small as it must be: only the table is refused.
-    let usual = ["tune", "spsa", "--suite", SUITE, "--positions", "4", "--hash", "33554432"];
-    refused(&[&usual[..], &tuned].concat(), "33554432");
     assert!(!Path::new(&new).exists());
 }
 
 #[test]
 fn a_start_value_outside_its_range_is_named() {
     let (_home, new) = run_folder();
-    let order = ["tune", "random", "--params", "null_move.base=1024..2048", "--set", "null_move.base=3072", "--quiet"];
+    let order = "tune random --params null_move.base=1024..2048 --set null_move.base=3072 --quiet";
     // It ends before the first measurement.
-    let ends = ["--suite", SUITE, "--positions", "4", "--hash", "33554432", "--out", &new];
     refused(
-        &[&order[..], &ends].concat(),
+        &words!("{order} --suite {SUITE} --positions 4 --hash 33554432 --out {new}"),
         "the start value 3072 of null_move.base is outside its range 1024..2048; widen the range",
     );
 }
@@ -255,18 +233,14 @@ fn a_start_value_outside_its_range_is_named() {
 fn another_engine_is_tuned_through_its_options() {
     let (_home, folder) = run_folder();
     let engine = env!("CARGO_BIN_EXE_quarterply");
-    let arguments = ["tune", "random", "--engine", engine, "--params", "check.quarters,null_move.on", "--suite", SUITE];
-    let sizes = ["--positions", "3", "--nodes", "300", "--steps", "2", "--population", "2", "--match-pairs", "0"];
-    let all: Vec<&str> = arguments.into_iter().chain(sizes).chain(["--out", &folder]).collect();
-    let run = succeeds(&all);
+    let order = format!("tune random --engine {engine} --suite {SUITE}");
+    let sizes = "--positions 3 --nodes 300 --steps 2 --population 2 --match-pairs 0";
+    let run = succeeds(&words!("{order} --params check.quarters,null_move.on {sizes} --out {folder}"));
     assert!(run.out.contains("check.quarters") && run.out.contains("verdict: "), "{}", run.out);
     let profile = contents(Path::new(&folder).join("profile.toml"));
     assert!(profile.contains("\"check.quarters\" = "), "{profile}");
     succeeds(&["tune", "resume", &folder]);
-    refused(
-        &["tune", "random", "--engine", engine, "--params", "nosuch", "--suite", SUITE, "--out", "x"],
-        "no option matches `nosuch`",
-    );
+    refused(&words!("{order} --params nosuch --out x"), "no option matches `nosuch`");
 }
 
 /// The second process receives eight lines and then end of file, so it ends in the middle of its work.
@@ -275,9 +249,8 @@ fn another_engine_is_tuned_through_its_options() {
 fn an_option_that_the_engine_refuses_is_named_before_the_run() {
     let ((_home, out), engine) = (run_folder(), program());
     for (option, reason) in [("NoSuch=1", "NoSuch"), ("null_move.base=3", "1024")] {
-        let order = ["tune", "random", "--engine", &engine, "--params", "null_move.slope", "--suite", SUITE];
-        let output = refused(&[&order[..], &["--option", option, "--out", &out]].concat(), "cannot use --option");
-        output.says(&[reason]);
+        let order = format!("tune random --engine {engine} --params null_move.slope --suite {SUITE}");
+        refused(&words!("{order} --option {option} --out {out}"), "cannot use --option").says(&[reason]);
         assert!(!Path::new(&out).exists(), "{option}");
     }
 }
@@ -295,10 +268,9 @@ fn an_engine_that_crashes_is_named_and_restarted_once() {
     fs::write(&path, script).expect("a script");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a program");
     let path = path.to_str().expect("a path in UTF-8");
-    let arguments =
-        ["tune", "random", "--engine", path, "--params", "check.quarters", "--suite", SUITE, "--workers", "1"];
-    let sizes = ["--positions", "3", "--nodes", "300", "--steps", "1", "--population", "1", "--match-pairs", "0"];
-    succeeds(&arguments.into_iter().chain(sizes).chain(["--quiet", "--out", &folder]).collect::<Vec<_>>())
+    let sizes = "--positions 3 --nodes 300 --steps 1 --population 1 --match-pairs 0 --workers 1";
+    let order = format!("tune random --engine {path} --params check.quarters --suite {SUITE} {sizes}");
+    succeeds(&words!("{order} --quiet --out {folder}"))
         .says(&["engine.sh` with check.quarters = ", "started once more"]);
 }
 
@@ -312,7 +284,7 @@ fn the_presets_have_the_numbers_of_their_papers() {
         (
             "ga",
             "paper",
-            &["--budget-nodes", "1"][..],
+            "--budget-nodes 1",
             "population = 10, generations = 50, selection = \"roulette\", crossover = 0.75, mutation = 0.05, mutates = \"bit\", \
              elite = 1, from_start = false",
             vec![
@@ -326,14 +298,14 @@ fn the_presets_have_the_numbers_of_their_papers() {
         (
             "gradient",
             "extensions",
-            &["--iterations", "1"],
+            "--iterations 1",
             "delta = 0.25, eta = 0.25, decay = 0.9",
             vec!["check.quarters", "one_reply.quarters", "recapture.quarters", "passed_pawn.quarters"],
         ),
     ] {
         let (_home, out) = run_folder();
-        let order = ["tune", method, "--preset", preset, "--suite", &suite, "--positions", "1", "--match-pairs", "0"];
-        succeeds(&order.into_iter().chain(more.iter().copied()).chain(["--quiet", "--out", &out]).collect::<Vec<_>>());
+        let order = format!("tune {method} --preset {preset} --suite {suite} --positions 1 --match-pairs 0");
+        succeeds(&words!("{order} {more} --quiet --out {out}"));
         let plan = contents(Path::new(&out).join("run.toml"));
         for line in lines.split(", ").chain(["objective = \"first\"", "nodes = 500000"]) {
             assert!(plan.lines().any(|other| other == line), "{preset}: {line}: {plan}");
@@ -381,11 +353,10 @@ fn every_shipped_run_is_shown_whatever_version_recorded_it() {
         };
         assert!(states.contains(&(games, suite)), "{name}: {}", shown.out);
         assert!(Path::new(&path).join("report.html").exists(), "{name}");
-        let json = succeeds(&["tune", "show", &path, "--json", "-"]);
-        let report: serde_json::Value = serde_json::from_str(json.out.trim()).expect("one JSON line");
+        let report = succeeds(&["tune", "show", &path, "--json", "-"]).value();
         assert!(report["steps"].as_array().is_some_and(|steps| !steps.is_empty()), "{name}");
         if let Ok(summary) = fs::read_to_string(run.join("summary.json")) {
-            let summary: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
+            let summary = json_value(&summary);
             assert_eq!(
                 (&report["steps"], &report["conclusion"]),
                 (&summary["steps"], &summary["conclusion"]),
@@ -421,8 +392,7 @@ fn run_with_removed_parameters() -> (TempDir, String) {
 fn removed_parameters_are_shown_as_recorded() {
     let (_home, path) = run_with_removed_parameters();
     let shown = succeeds(&["tune", "show", &path]);
-    let report: serde_json::Value =
-        serde_json::from_str(succeeds(&["tune", "show", &path, "--json", "-"]).out.trim()).expect("one JSON line");
+    let report = succeeds(&["tune", "show", &path, "--json", "-"]).value();
     let page = contents(Path::new(&path).join("report.html"));
     let member = succeeds(&["tune", "show", &path, "--member", "1.1"]);
     for (name, value) in [("evaluation.lazy_margin", "1520"), ("evaluation.lazy_slope", "30")] {
@@ -455,9 +425,9 @@ fn a_run_of_removed_parameters_is_not_continued() {
 #[test]
 fn a_run_that_another_version_began_is_continued() {
     let (_home, whole) = run_folder();
-    succeeds(&small(&whole, &[]));
+    succeeds(&small(&whole, ""));
     let (_other, killed) = run_folder();
-    kill_after(&small(&killed, &["--workers", "1"]), 700);
+    kill_after(&small(&killed, "--workers 1"), 700);
     let plan = Path::new(&killed).join("run.toml");
     if !plan.exists() {
         return; // a slow machine: it was killed before it had begun
@@ -496,14 +466,12 @@ fn positions_that_are_tuned_on_are_left_out_of_the_hold_out() {
     let (_first, tuned) = file("tuned.epd", format!("{ONE}{TWO}").as_bytes());
     let (_second, held) = file("held.epd", format!("{ONE}{THREE}{TWO}").as_bytes());
     let (_home, out) = run_folder();
-    let order = ["tune", "random", "--params", "check.quarters", "--suite", &tuned, "--holdout", &held];
-    let sizes = ["--nodes", "300", "--steps", "1", "--population", "1", "--match-pairs", "0", "--hash", "1"];
-    let run = succeeds(&order.into_iter().chain(sizes).chain(["--out", &out]).collect::<Vec<_>>());
-    let message =
-        "2 of 3 positions of the hold-out (held.epd) are also used for tuning; the comparison leaves them out";
-    run.says(&[message]);
+    let sizes = "--nodes 300 --steps 1 --population 1 --match-pairs 0 --hash 1";
+    let suites = format!("--suite {tuned} --holdout {held}");
+    let run = succeeds(&words!("tune random --params check.quarters {suites} {sizes} --out {out}"));
+    run.says(&["2 of 3 positions of the hold-out (held.epd) are also used for tuning; the comparison leaves them out"]);
     let summary = contents(Path::new(&out).join(RESULTS[0]));
-    let report: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
+    let report = json_value(&summary);
     assert_eq!(report["conclusion"]["holdout"]["positions"], 1, "{summary}");
     assert_eq!(report["holdout"], "held.epd (without 2 positions that are tuned on)");
     succeeds(&["tune", "resume", &out]);
@@ -514,10 +482,9 @@ fn positions_that_are_tuned_on_are_left_out_of_the_hold_out() {
 #[test]
 fn a_suite_that_games_do_not_use_is_named_and_not_searched() {
     let (_home, out) = run_folder();
-    let order = ["tune", "spsa", "--params", "network.tempo", "--objective", "games", "--suite", SUITE];
-    let sizes = ["--iterations", "1", "--batch", "1", "--checks", "1", "--pairs", "1", "--openings", "2"];
-    let ends = ["--match-pairs", "0", "--move-nodes", "30", "--nodes", "100", "--hash", "1", "--out", &out];
-    let run = succeeds(&order.into_iter().chain(sizes).chain(ends).collect::<Vec<_>>());
+    let order = format!("tune spsa --params network.tempo --objective games --suite {SUITE}");
+    let sizes = "--iterations 1 --batch 1 --checks 1 --pairs 1 --openings 2 --match-pairs 0 --move-nodes 30";
+    let run = succeeds(&words!("{order} {sizes} --nodes 100 --hash 1 --out {out}"));
     run.says(&["quarterply-24.epd`: objective games uses no suite"]);
     assert!(!run.out.contains("start values cost") && !has_text(&run.out, "tuning suite,"), "{}", run.out);
     let plan = contents(Path::new(&out).join("run.toml"));
@@ -527,7 +494,7 @@ fn a_suite_that_games_do_not_use_is_named_and_not_searched() {
 #[test]
 fn a_resumed_run_without_a_report_is_a_failure() {
     let (_home, out) = run_folder();
-    succeeds(&small(&out, &["--quiet"]));
+    succeeds(&small(&out, "--quiet"));
     let page = Path::new(&out).join("report.html");
     fs::remove_file(&page).expect("a report");
     fs::create_dir(&page).expect("a folder in its place");
@@ -541,7 +508,7 @@ mod slow {
     #[test]
     #[ignore = "slow: .ci/run"]
     fn a_repeatedly_killed_run_ends_like_an_uninterrupted_one() {
-        for more in [&["--workers", "2"][..], &["--workers", "2", "--race"]] {
+        for more in ["--workers 2", "--workers 2 --race"] {
             let (_home, whole) = run_folder();
             let run = succeeds(&small(&whole, more));
             assert!(run.out.contains("verdict: "), "{}", run.out);
@@ -549,7 +516,7 @@ mod slow {
             kill_after(&small(&killed, more), 700);
             for pause in [350, 800, 500, 1100] {
                 if Path::new(&killed).join("run.toml").exists() {
-                    kill_after(&["tune", "resume", &killed, "--workers", "1"], pause);
+                    kill_after(&words!("tune resume {killed} --workers 1"), pause);
                 }
             }
             if Path::new(&killed).join("journal.jsonl").exists() {
@@ -567,12 +534,11 @@ mod slow {
     #[test]
     #[ignore = "slow: .ci/run"]
     fn runs_are_shown_side_by_side() {
-        let (home, _) = run_folder();
-        let path = |name: &str| home.path().join(name).to_str().expect("a path in UTF-8").to_owned();
+        let (_home, path) = folder();
         let folders = [path("ga-1"), path("ga-2"), path("other")];
         for (folder, seed) in folders.iter().zip(["1", "2", "3"]) {
             let objective = if folder.ends_with("other") { "stable" } else { "first" };
-            succeeds(&small(folder, &["--seed", seed, "--objective", objective, "--quiet"]));
+            succeeds(&small(folder, &format!("--seed {seed} --objective {objective} --quiet")));
             assert!(
                 Path::new(folder).join("report.html").exists() && Path::new(folder).join("plots/course.svg").exists()
             );

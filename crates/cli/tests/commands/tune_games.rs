@@ -4,9 +4,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::support::{CommandOutput, contents, folder, has_text, program, quarterply, refused, succeeds};
-
-const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
+use crate::support::{
+    CommandOutput, SUITE, contents, folder, has_text, json_value, program, quarterply, refused, succeeds, words,
+};
 
 /// A program whose commands pass through this filter on their way to the engine.
 fn engine(path: &str, filter: &str) {
@@ -15,14 +15,9 @@ fn engine(path: &str, filter: &str) {
 }
 
 /// Tuning one option of an engine in iterations of a pair of games, and a check in one.
-fn tuned<'a>(engine: &'a str, out: &'a str, iterations: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let mut arguments = vec!["tune", "spsa", "--engine", engine, "--params", "null_move.base"];
-    arguments.extend(["--iterations", iterations]);
-    arguments.extend(["--batch", "1", "--pairs", "1", "--checks", "1", "--openings", "2", "--match-pairs", "0"]);
-    arguments.extend(["--hash", "1", "--holdout", SUITE, "--nodes", "1", "--workers", "1"]);
-    arguments.extend(["--out", out]);
-    arguments.extend(more);
-    arguments
+fn tuned(engine: &str, out: &str, more: &str) -> Vec<String> {
+    let games = "--batch 1 --pairs 1 --checks 1 --openings 2 --match-pairs 0 --hash 1 --nodes 1 --workers 1";
+    words!("tune spsa --engine {engine} --params null_move.base {games} --holdout {SUITE} --out {out} {more}")
 }
 
 fn plan(folder: &str) -> String {
@@ -34,16 +29,17 @@ fn wrong_limits_are_refused() {
     let (_home, path) = folder();
     let (program, out) = (path("engine.sh"), path("run"));
     engine(&program, "cat");
-    for limits in [["--tc", "1+0", "--depth", "3"], ["--movetime", "1", "--move-nodes", "9"]] {
-        refused(&tuned(&program, &out, "1", &limits), "cannot be used with");
-    }
-    for (limit, needle) in
-        [(["--tc", "x"], "such as 1+0.01"), (["--movetime", "0"], "such as 0.1"), (["--depth", "0"], "1")]
-    {
-        refused(&tuned(&program, &out, "1", &limit), needle);
+    for (limit, needle) in [
+        ("--tc 1+0 --depth 3", "cannot be used with"),
+        ("--movetime 1 --move-nodes 9", "cannot be used with"),
+        ("--tc x", "such as 1+0.01"),
+        ("--movetime 0", "such as 0.1"),
+        ("--depth 0", "1"),
+    ] {
+        refused(&tuned(&program, &out, &format!("--iterations 1 {limit}")), needle);
     }
     assert!(!Path::new(&out).exists());
-    succeeds(&tuned(&program, &out, "1", &["--depth", "1"]));
+    succeeds(&tuned(&program, &out, "--iterations 1 --depth 1"));
     let file = Path::new(&out).join("run.toml");
     let good = plan(&out);
     for (from, to, needle) in [
@@ -59,9 +55,7 @@ fn wrong_limits_are_refused() {
 /// The faults that `tune show` knows.
 fn faults(folder: &str, json: &str) -> Vec<serde_json::Value> {
     succeeds(&["tune", "show", folder, "--json", json, "--overwrite"]);
-    let summary = contents(json);
-    let summary: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
-    summary["progress"]["faults"].as_array().cloned().unwrap_or_default()
+    json_value(&contents(json))["progress"]["faults"].as_array().cloned().unwrap_or_default()
 }
 
 #[test]
@@ -73,7 +67,7 @@ fn one_faulty_game_is_a_loss_and_the_run_continues() {
     let once = path("once");
     let first = format!("if [ ! -e {once} ] && mkdir {once} 2>/dev/null; then exit; else echo \"$l\"; fi");
     engine(&program, &format!("while IFS= read -r l; do case $l in go*) {first};; *) echo \"$l\";; esac; done"));
-    let run = succeeds(&tuned(&program, &out, "1", &["--move-nodes", "30"]));
+    let run = succeeds(&tuned(&program, &out, "--iterations 1 --move-nodes 30"));
     run.says(&["fault 1 of 5: the candidate lost a game by ", "null_move.base = ", "--move-nodes 30 may be too few"]);
     assert!(!has_text(&run.err, "fault 2 of"), "{}", run.err);
     run.shows(&["1 game was lost by faults, and counted as lost:"]);
@@ -83,11 +77,8 @@ fn one_faulty_game_is_a_loss_and_the_run_continues() {
     assert!(fault["position"].as_str().is_some_and(|fen| fen.split(' ').count() == 6), "{fault}");
     // The candidate lost that game: of the first pair it has at most the half points of the other.
     let journal = contents(Path::new(&out).join("journal.jsonl"));
-    let first: serde_json::Value = journal
-        .lines()
-        .find(|line| line.contains("\"pairs\""))
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .expect("a pair");
+    let pair = journal.lines().find(|line| line.contains("\"pairs\"")).expect("a pair");
+    let first = json_value(pair);
     assert!(first["half_points"][0].as_u64().is_some_and(|points| points <= 2), "{first}");
     let page = contents(Path::new(&out).join("report.html"));
     assert!(page.contains("games lost by faults"));
@@ -105,7 +96,7 @@ fn many_faults_end_a_run_that_can_be_continued() {
         let remedies = [message.as_str(), "repair the engine", "narrow --params", remedy.as_str()];
         assert!(remedies.iter().all(|needle| has_text(&run.err, needle)), "{}", run.err);
     };
-    stopped(&quarterply(&tuned(&program, &out, "2", &["--move-nodes", "30", "--faults", "3"])), "4", "9");
+    stopped(&quarterply(&tuned(&program, &out, "--iterations 2 --move-nodes 30 --faults 3")), "4", "9");
     let first = faults(&out, &json);
     assert_eq!(first.len(), 4, "{first:?}");
     // Nothing more is played before more faults are allowed.
@@ -128,18 +119,15 @@ mod slow {
         let (_home, path) = folder();
         let (program, log) = (path("engine.sh"), path("log"));
         engine(&program, &format!("tee -a {log}"));
-        for (number, (limit, recorded, go)) in [
-            (["--tc", "0.1+0.001"], "move_limit = \"0.1+0.001\"", "go wtime 100 btime 100 winc 1 binc 1"),
-            (["--movetime", "0.001"], "move_limit = \"movetime=0.001\"", "go movetime 1"),
-            (["--depth", "1"], "move_limit = \"depth=1\"", "go depth 1"),
-            (["--move-nodes", "30"], "move_nodes = 30", "go nodes 30"),
-        ]
-        .into_iter()
-        .enumerate()
-        {
+        for (number, (limit, recorded, go)) in (1..).zip([
+            ("--tc 0.1+0.001", "move_limit = \"0.1+0.001\"", "go wtime 100 btime 100 winc 1 binc 1"),
+            ("--movetime 0.001", "move_limit = \"movetime=0.001\"", "go movetime 1"),
+            ("--depth 1", "move_limit = \"depth=1\"", "go depth 1"),
+            ("--move-nodes 30", "move_nodes = 30", "go nodes 30"),
+        ]) {
             let out = path(&format!("run-{number}"));
             // A busy machine takes longer for some moves.
-            succeeds(&tuned(&program, &out, "1", &[limit[0], limit[1], "--faults", "1000"]));
+            succeeds(&tuned(&program, &out, &format!("--iterations 1 {limit} --faults 1000")));
             let sent = contents(&log);
             assert!(sent.lines().any(|line| line.trim_end() == go), "{go}\n{sent}");
             let plan = plan(&out);

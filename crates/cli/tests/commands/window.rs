@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{contents, file, folder, has_text, quarterply, refused, succeeds};
+use crate::support::{contents, file, folder, has_text, json_value, quarterply, refused, succeeds, words};
 use serde_json::Value;
 
 const FEN: &str = "r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/P1N1PN2/1PQ1BPPP/R1B2RK1 w - - 0 11";
@@ -17,9 +17,8 @@ fn model(name: &str) -> String {
 fn models_have_their_event_tables() {
     for number in 1..=5 {
         let run = quarterply(&["window", "model", &model(&format!("example-{number}.json")), "--format", "json"]);
-        let found: Value = serde_json::from_str(&run.out).expect("JSON");
-        let table = contents(model(&format!("example-{number}.expected.json")));
-        let expected: Value = serde_json::from_str(&table).expect("JSON");
+        let found = run.value();
+        let expected = json_value(&contents(model(&format!("example-{number}.expected.json"))));
         for (name, value) in expected.as_object().expect("an object") {
             assert_eq!(&found[name], value, "example {number}: {name}");
         }
@@ -51,10 +50,8 @@ fn the_manual_shows_what_a_search_prints() {
     let page = contents(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/window.md"));
     let command =
         page.lines().find_map(|line| line.strip_prefix("quarterply window search --fen \"")).expect("a command");
-    let (fen, options) = command.split_once('"').expect("a position in quotes");
-    let arguments: Vec<&str> =
-        ["window", "search", "--fen", fen].into_iter().chain(options.split_whitespace()).collect();
-    let run = quarterply(&arguments);
+    let (fen, _) = command.split_once('"').expect("a position in quotes");
+    let run = quarterply(&words!("window search --fen \"{command}"));
     let (first, tree) = run.out.split_once('\n').expect("lines");
     assert_eq!(first, fen);
     assert!(tree.lines().count() > 2 && page.contains(tree), "put this into docs/window.md:\n{tree}");
@@ -64,11 +61,8 @@ fn the_manual_shows_what_a_search_prints() {
 #[test]
 fn models_go_through_the_engine() {
     let pin = model("quiet-pin.json");
-    let engine = |more: &[&str]| {
-        let arguments =
-            [&["window", "model", &pin, "--engine", "--profile", "classic", "--set", "futility.on=true"], more];
-        quarterply(&arguments.concat())
-    };
+    let engine =
+        |more: &str| quarterply(&words!("window model {pin} --engine --profile classic --set futility.on=true {more}"));
     for (format, needle) in [
         ("text", "x Bc3 futility: -5.00 + 1.50 = -3.50 <= alpha -2.75"),
         ("text", "quiet-pin: the rook is given for a quiet pin"),
@@ -78,29 +72,28 @@ fn models_go_through_the_engine() {
         ("html", "verdict: the rules changed the result: -2.75 in place of 0.00"),
         ("json", "\"agrees\": false"),
     ] {
-        let run = engine(&["--format", format]).ends(0);
+        let run = engine(&format!("--format {format}")).ends(0);
         assert!(run.out.contains(needle), "{format}\n{}", run.out);
     }
-    let run = engine(&["--set", "futility.on=false", "--format", "verdict"]);
+    let run = engine("--set futility.on=false --format verdict");
     assert!(run.out.contains("verdict: the rules changed nothing, both find 0"), "{}", run.out);
-    let run = engine(&["--depth", "5", "--format", "verdict"]);
+    let run = engine("--depth 5 --format verdict");
     assert!(run.out.contains("leaves seen at depth 5") && run.out.contains("both find 0"), "{}", run.out);
-    let run = engine(&["--json", "-"]);
-    let closing: Value = serde_json::from_str(&run.out).expect("JSON");
+    let closing = engine("--json -").value();
     assert_eq!((&closing["cause"]["rule"], &closing["engine"]["value"]), (&"futility".into(), &(-275).into()));
     let (_folder, at) = folder();
     let path = &at("pin.trace");
-    engine(&["-o", path]).ends(0);
+    engine(&format!("-o {path}")).ends(0);
     let shown = quarterply(&["window", "show", path]);
     assert!(shown.out.contains("x Bc3 futility:") && !shown.out.contains("Nf3"), "{}", shown.out);
-    let closing = engine(&["--format", "verdict"]).out;
+    let closing = engine("--format verdict").out;
     assert!(shown.out.ends_with(&format!("\n\n{closing}")), "{}\n{closing}", shown.out);
     let page = quarterply(&["window", "show", path, "--format", "html"]);
     assert!(page.out.contains("verdict: the rules changed the result"), "the page ends with it too");
     let deeper = &at("deeper.trace");
-    engine(&["--depth", "5", "-o", deeper]).ends(0);
+    engine(&format!("--depth 5 -o {deeper}")).ends(0);
     let shown = quarterply(&["window", "show", deeper]);
-    assert!(shown.out.ends_with(&engine(&["--depth", "5", "--format", "verdict"]).out), "{}", shown.out);
+    assert!(shown.out.ends_with(&engine("--depth 5 --format verdict").out), "{}", shown.out);
 }
 
 #[test]
@@ -118,13 +111,11 @@ fn models_that_the_engine_cannot_search_are_refused_with_the_key() {
     ] {
         refused(&[&["window", "model"], arguments].concat(), needle);
     }
-    let _run =
-        refused(&["window", "serve", "--model", &model("deep-cutoff.json")], "deep-cutoff.json: the model has no fen");
+    refused(&["window", "serve", "--model", &model("deep-cutoff.json")], "deep-cutoff.json: the model has no fen");
     let nodes = r#"[{"key": "A", "line": "1.Qa5"}, {"key": "AG", "line": "1.Qa5 Rb9"}]"#;
     let text = format!(r#"{{"fen": "1k6/1r6/2K5/8/8/8/8/Q7 w - - 0 1", "nodes": {nodes}}}"#);
     let (_folder, path) = file("bad.json", text.as_bytes());
-    let _run =
-        refused(&["window", "model", &path, "--engine"], "bad.json: node with key `AG`: `Rb9` is not a legal move");
+    refused(&["window", "model", &path, "--engine"], "bad.json: node with key `AG`: `Rb9` is not a legal move");
 }
 
 /// The output of models in docs/window.md equals that of the commands above it.
@@ -140,11 +131,8 @@ fn the_chapter_shows_what_is_printed_of_models() {
         .collect();
     assert_eq!(shown.len(), 3);
     for (command, expected) in shown {
-        let arguments: Vec<String> = command
-            .split_whitespace()
-            .map(|word| word.strip_prefix("data/models/").map_or(word.to_owned(), model))
-            .collect();
-        let run = quarterply(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        let model = |word: &str| word.strip_prefix("data/models/").map_or(word.to_owned(), model);
+        let run = quarterply(&command.split_whitespace().map(model).collect::<Vec<_>>());
         assert!(run.out.contains(expected), "put this into docs/window.md:\n{}", run.out);
     }
 }
@@ -219,15 +207,14 @@ fn a_recording_is_checked_and_shown_again() {
 #[test]
 fn an_existing_file_is_kept_until_the_new_one_is_complete() {
     let (folder, path) = file("tree.svg", b"precious");
-    let fails =
-        ["window", "search", "--fen", FEN, "--depth", "4", "--filter", "iteration=30", "--overwrite", "-o", &path];
-    quarterply(&fails).ends(2);
+    let search = format!("window search --fen '{FEN}' --depth 4 --overwrite -o {path}");
+    quarterply(&words!("{search} --filter iteration=30")).ends(2);
     assert_eq!(contents(&path), "precious");
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "no part of a file is left");
-    succeeds(&["window", "search", "--fen", FEN, "--depth", "4", "--overwrite", "-o", &path]);
+    succeeds(&words!("{search}"));
     assert!(contents(&path).starts_with("<svg"));
     if Path::new("/dev/full").exists() {
-        quarterply(&["window", "search", "--depth", "40", "--format", "trace", "-o", "/dev/full"])
+        quarterply(&words!("window search --depth 40 --format trace -o /dev/full"))
             .ends(1)
             .says(&["cannot write `/dev/full`"]);
     }
@@ -239,30 +226,28 @@ fn filters_leave_out_and_count() {
     assert!(has_text(&run.err, "more not recorded") && run.out.contains(" more\n"), "{} {}", run.err, run.out);
 }
 
-fn why(arguments: &[&str]) -> String {
-    let run = succeeds(&[&["window", "why"], arguments].concat());
-    run.out
+fn why(order: &str) -> String {
+    succeeds(&words!("window why {order} --fen '{FEN}'")).out
 }
 
 #[test]
 fn a_move_is_explained() {
-    let place = ["--fen", FEN, "--nodes", "20000"];
-    let text = why(&[&["Bd3", "--rules", "2"], &place[..]].concat());
+    let text = why("Bd3 --rules 2 --nodes 20000");
     for needle in ["Bd3 was move", "Searched alone to depth", "what if", "With any one of these rules off"] {
         assert!(text.contains(needle), "{needle}\n{text}");
     }
     // The best move of all, as the search names it, needs no trial.
-    let best = text.split("Best: ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a best move").to_owned();
-    let text = why(&[&[best.as_str()], &place[..]].concat());
+    let best = text.split("Best: ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a best move");
+    let text = why(&format!("{best} --nodes 20000"));
     assert!(text.contains("is the best.") && !text.contains("what if"), "{text}");
-    let run = quarterply(&[&["window", "why", "Bd3", "--rules", "2", "--json", "-"], &place[..]].concat());
-    let report: Value = serde_json::from_str(&run.out).expect("one object");
+    let run = quarterply(&words!("window why Bd3 --rules 2 --json - --fen '{FEN}' --nodes 20000"));
+    let report = run.value();
     let what_if = &report["what_if"];
     assert_eq!(what_if["searches"].as_array().map(Vec::len), Some(3), "{report}");
     assert!(what_if["sentences"][1].as_str().is_some_and(|verdict| has_text(&run.err, verdict)), "{report}");
-    let text = why(&[&["h6", "--after", "Rd1", "--rules", "0"], &place[..]].concat());
+    let text = why("h6 --after Rd1 --rules 0 --nodes 20000");
     assert!(text.contains("The position was last searched at depth") && !text.contains("what if"), "{text}");
-    let text = why(&[&["Kh8", "--after", "Kh1 h6 Kg1 a5 Qb3", "--rules", "0"], &place[..]].concat());
+    let text = why("Kh8 --after 'Kh1 h6 Kg1 a5 Qb3' --rules 0 --nodes 20000");
     assert!(text.contains("The position asked about was not searched: the search left the line at"), "{text}");
     quarterply(&["window", "why", "Nxe9", "--fen", FEN]).ends(2).says(&["cannot play `Nxe9` in", "dxc5"]);
 }
@@ -278,7 +263,7 @@ fn an_explanation_has_the_numbers_of_the_search() {
     assert!(searched.len() > 4, "{root}");
     for mv in searched {
         let (san, value) = (mv["san"].as_str().expect("a move"), mv["score"].as_i64().expect("a value"));
-        let text = why(&[san, "--fen", FEN, "--depth", "7", "--rules", "0"]);
+        let text = why(&format!("{san} --depth 7 --rules 0"));
         let place = format!("{san} was move {} in the order", mv["number"]);
         assert!(text.contains(&place), "{place}\n{text}");
         let shown = if value == 0 { "0.00".to_owned() } else { format!("{:+.2}", value as f64 / 100.0) };
@@ -292,66 +277,55 @@ fn an_explanation_has_the_numbers_of_the_search() {
 
 #[test]
 fn two_searches_are_compared() {
-    let arguments =
-        ["window", "diff", "--fen", FEN, "--profile", "default", "--profile", "falcon", "--depth", "5", "--json", "-"];
-    let run = succeeds(&arguments);
-    let found: Value = serde_json::from_str(&run.out).expect("JSON");
+    let diff = format!("window diff --fen '{FEN}'");
+    let found = succeeds(&words!("{diff} --profile default --profile falcon --depth 5 --json -")).value();
     assert_eq!(found["searches"], serde_json::json!(["default", "falcon"]));
     assert!(!found["causes"].as_array().expect("a list").is_empty());
-    let same =
-        quarterply(&["window", "diff", "--fen", FEN, "--profile", "default", "--profile", "default", "--depth", "5"]);
+    let same = quarterply(&words!("{diff} --profile default --profile default --depth 5"));
     assert!(same.out.contains("The trees are the same."), "{}", same.out);
     assert!(!same.out.contains("differ"), "equal searches do not differ\n{}", same.out);
-    let but = quarterply(&["window", "diff", "--fen", FEN, "--set-second", "futility.on=false", "--depth", "6"]);
+    let but = quarterply(&words!("{diff} --set-second futility.on=false --depth 6"));
     assert!(but.out.contains("futility"), "{}", but.out);
-    refused(&["window", "diff", "--fen", FEN, "--profile", "default"], "give --profile twice");
-    let _elsewhere =
-        refused(&["bench", "1", "--profile", "default", "--profile", "falcon"], "cannot be used multiple times");
+    refused(&words!("{diff} --profile default"), "give --profile twice");
+    refused(&words!("bench 1 --profile default --profile falcon"), "cannot be used multiple times");
 }
 
 #[test]
 fn a_comparison_is_a_page() {
     let (_folder, at) = folder();
     let path = &at("diff.html");
-    let arguments = ["window", "diff", "--fen", FEN, "--set-second", "null_move.on=false", "--depth", "7", "-o", path];
+    let arguments = words!("window diff --fen '{FEN}' --set-second null_move.on=false --depth 7 -o {path}");
     let run = succeeds(&arguments);
     assert!(run.out.contains("The trees first differ after "), "{}", run.out);
     let page = contents(path);
     assert_eq!(page.matches("first difference").count(), 1, "one row is lit");
     assert!(page.contains("null move"), "the rule is named");
     assert!(!page.contains("http://") && !page.contains("https://"), "it loads nothing");
-    let same =
-        quarterply(&["window", "diff", "--fen", FEN, "--profile", "default", "--profile", "default", "--depth", "5"]);
-    assert!(same.out.contains("The trees are the same."), "{}", same.out);
     refused(&arguments, "--overwrite");
 }
 
 #[test]
 fn a_recording_ends_at_the_requested_event() {
-    let search = ["window", "search", "--fen", FEN, "--nodes", "20000", "--format", "log"];
-    succeeds(&[&search[..], &["--filter", "until=singular"]].concat());
-    refused(
-        &["window", "search", "--filter", "until=nul_move"],
-        "`nul_move` is not a valid value of the filter `until`",
-    );
+    succeeds(&words!("window search --fen '{FEN}' --nodes 20000 --format log --filter until=singular"));
+    let refusal = "`nul_move` is not a valid value of the filter `until`";
+    refused(&words!("window search --filter until=nul_move"), refusal);
 }
 
 #[test]
 fn bets_are_ranked_by_rule() {
-    let run = succeeds(&["window", "bets", "--fen", FEN, "--nodes", "20000", "--list", "1"]);
-    assert!(run.out.contains("late move reduction") && run.out.contains("The most expensive:"), "{}", run.out);
+    let bets = |more: &str| succeeds(&words!("window bets --fen '{FEN}' --nodes 20000 {more}"));
+    let run = bets("--list 1");
     // The worths in games are those of the default profile.
     assert!(
         run.out.contains("worth (Elo)") && has_text(&run.out, "Elo with the rule minus Elo without it"),
         "{}",
         run.out
     );
-    for changed in [["--profile", "tactical"], ["--set", "null_move.on=false"]] {
-        let other = succeeds(&[&["window", "bets", "--fen", FEN, "--nodes", "20000"], &changed[..]].concat());
+    for changed in ["--profile tactical", "--set null_move.on=false"] {
+        let other = bets(changed);
         assert!(other.out.contains("late move reduction") && !other.out.contains("worth"), "{}", other.out);
     }
-    let json = quarterply(&["window", "bets", "--fen", FEN, "--nodes", "20000", "--json", "-"]);
-    let rows = json.json();
+    let rows = bets("--json -").json();
     let (summary, bets) = rows.split_last().expect("lines");
     let sum = |of: &dyn Fn(&Value) -> i64| summary["rules"].as_array().expect("rules").iter().map(of).sum::<i64>();
     assert_eq!(sum(&|rule| rule["lost"].as_i64().expect("a number")), bets.len() as i64);
@@ -367,9 +341,8 @@ const GAME: &str = "[Event \"Club <A>\"]\n[White \"A & B\"]\n[Black \"C\"]\n[Res
 #[test]
 fn a_game_is_reviewed() {
     let (folder, path) = file("game.pgn", GAME.as_bytes());
-    let page = folder.path().join("review.html");
-    let page_text = page.to_str().expect("a path in UTF-8");
-    let run = succeeds(&["window", "review", &path, "--nodes", "4000", "--json", "-", "-o", page_text]);
+    let page = folder.path().join("review.html").display().to_string();
+    let run = succeeds(&["window", "review", &path, "--nodes", "4000", "--json", "-", "-o", &page]);
     let rows = run.json();
     let (summary, moves) = rows.split_last().expect("lines");
     assert_eq!((moves.len() as u64, summary["moves"].as_u64()), (4, Some(4)));
@@ -416,9 +389,9 @@ fn a_file_of_games_needs_a_choice() {
 
 #[test]
 fn unfinished_searches_are_reported() {
-    let text = why(&["Nxb5", "--fen", FEN, "--nodes", "20000", "--rules", "0"]);
+    let text = why("Nxb5 --nodes 20000 --rules 0");
     assert!(text.contains("unfinished"), "{text}");
-    let text = why(&["Nxb5", "--fen", FEN, "--depth", "8", "--rules", "1", "--node-factor", "1"]);
+    let text = why("Nxb5 --depth 8 --rules 1 --node-factor 1");
     assert!(text.contains("what if"), "{text}");
     let mate = quarterply(&["window", "search", "--fen", "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "--nodes", "20000"]);
     assert!(mate.out.contains("iteration 2 "), "a mate needs no hundred iterations\n{}", mate.out);
@@ -498,9 +471,9 @@ fn the_tutorial_is_printed() {
 
 /// Writes the files to a new folder.
 fn folder_with(files: &[&str]) -> (tempfile::TempDir, String) {
-    let folder = tempfile::tempdir().expect("a folder");
+    let (folder, at) = folder();
     for name in files {
-        fs::write(folder.path().join(name), "not a module, but nobody runs it").expect("written");
+        fs::write(at(name), "not a module, but nobody runs it").expect("written");
     }
     let path = folder.path().display().to_string();
     (folder, path)

@@ -9,12 +9,10 @@ use std::process::Command;
 
 use super::support::nats::{Server, wait};
 use super::support::{
-    assert_texts, contents, file, folder, has_text, json_lines, program, quarterply, refused, succeeds,
+    SUITE, assert_texts, contents, file, folder, has_text, json_lines, program, quarterply, refused, succeeds, words,
 };
 use super::{QUICK, open_task, timeless};
 use serde_json::{Value, json};
-
-pub(crate) const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
 
 /// JSON lines without their times.
 pub(crate) fn lines(path: &str) -> Vec<Value> {
@@ -39,24 +37,23 @@ fn workers_give_the_same_results_of_suites_and_tuning() {
     let Some(server) = Server::start(folder.path()) else { return };
     let _workers = [server.worker("first"), server.worker("second")];
 
-    let solve = ["solve", SUITE, "--nodes", "700", "--hash", "1", "--json"];
-    succeeds(&[&solve[..], &[&at("here.jsonl")]].concat());
-    server.run(&[&solve[..], &[&at("far.jsonl")]].concat(), "solve.log").ends(0);
+    let here_and_far = |command: &str, here: &str, far: &str, log: &str| {
+        succeeds(&words!("{command} {}", at(here)));
+        server.run(&words!("{command} {}", at(far)), log)
+    };
+    let solve = format!("solve {SUITE} --nodes 700 --hash 1 --json");
+    here_and_far(&solve, "here.jsonl", "far.jsonl", "solve.log").ends(0);
     assert_eq!(lines(&at("here.jsonl")), lines(&at("far.jsonl")));
 
-    let rules = "--without=null_move,probcut";
-    let ablate = ["ablate", SUITE, "--nodes", "200", rules, "--games", "2", "--game-nodes", "30", "--out"];
-    succeeds(&[&ablate[..], &[&at("worth-here")]].concat());
-    server.run(&[&ablate[..], &[&at("worth-far")]].concat(), "ablate.log").ends(0);
+    let ablate = format!("ablate {SUITE} --nodes 200 --without=null_move,probcut --games 2 --game-nodes 30 --out");
+    here_and_far(&ablate, "worth-here", "worth-far", "ablate.log").ends(0);
     assert_eq!(lines(&at("worth-here/journal.jsonl")), lines(&at("worth-far/journal.jsonl")));
     let table = |name: &str| contents(at(name));
     assert_eq!(table("worth-here/table.csv"), table("worth-far/table.csv"));
 
-    let limits = ["--positions", "12", "--nodes", "400", "--hash", "1", "--match-pairs", "1", "--move-nodes", "50"];
-    let ga = ["tune", "ga", "--preset", "paper", "--suite", SUITE, "--population", "6", "--generations", "4"];
-    let tune = [&ga[..], &limits, &["--out"]].concat();
-    succeeds(&[&tune[..], &[&at("tuned-here")]].concat());
-    let begun = server.run(&[&tune[..], &[&at("tuned-far")]].concat(), "tune.log");
+    let limits = "--positions 12 --nodes 400 --hash 1 --match-pairs 1 --move-nodes 50";
+    let tune = format!("tune ga --preset paper --suite {SUITE} --population 6 --generations 4 {limits} --out");
+    let begun = here_and_far(&tune, "tuned-here", "tuned-far", "tune.log");
     wait(|| fs::metadata(at("tuned-far/summary.json")).ok()).expect("a first step");
     begun.kill();
     server.run(&["tune", "resume", &at("tuned-far")], "resumed.log").ends(0);
@@ -84,14 +81,13 @@ fn workers_give_the_same_rows_in_two_stages() {
     let (folder, at) = folder();
     let Some(server) = Server::start(folder.path()) else { return };
     let _workers = [server.worker("first"), server.worker("second")];
-    let rules = "--without=null_move,mate_distance";
-    let staged = ["ablate", "--staged", "--games", "40", "--width", "110", "--game-nodes", "30,60", rules, "--out"];
-    succeeds(&[&staged[..], &[&at("here"), "--quiet"]].concat());
-    let begun = server.run(&[&staged[..], &[&at("far")]].concat(), "begun.log");
+    let staged = "ablate --staged --games 40 --width 110 --game-nodes 30,60 --without=null_move,mate_distance --out";
+    succeeds(&words!("{staged} {} --quiet", at("here")));
+    let begun = server.run(&words!("{staged} {}", at("far")), "begun.log");
     let journal = at("far/games/null_move-off-nodes=30.jsonl");
     wait(|| fs::read_to_string(&journal).ok().filter(|text| text.lines().count() > 3)).expect("a few pairs");
     begun.kill();
-    let said = server.run(&[&staged[..], &[&at("far"), "--resume"]].concat(), "resumed.log").ends(0);
+    let said = server.run(&words!("{staged} {} --resume", at("far")), "resumed.log").ends(0);
     assert_texts(&said, &["first stage done"]);
     for name in ["table.csv", "scores.csv"] {
         let [here, far] = ["here", "far"].map(|run| contents(at(&format!("{run}/{name}"))));
@@ -99,30 +95,31 @@ fn workers_give_the_same_rows_in_two_stages() {
     }
 }
 
+/// A match with large tables.
+const LARGE: &str = "match --player default --player classic --nodes 60 --hash 256 --games 2";
+
 /// Tasks that are too large for every worker are listed; a worker with enough memory executes them when they are retried.
 #[test]
 fn failed_tasks_are_listed_and_retried() {
     let (folder, at) = folder();
     let Some(server) = Server::start(folder.path()) else { return };
     let [json, pgn, far_pgn] = ["far.jsonl", "here.pgn", "far.pgn"].map(&at);
-    let game =
-        ["match", "--player", "default", "--player", "classic", "--nodes", "60", "--hash", "256", "--games", "2"];
-    succeeds(&[&game[..], &["--pgn", &pgn]].concat());
+    succeeds(&words!("{LARGE} --pgn {pgn}"));
 
-    let said = server.run(&["worker", "--max-memory", "1", "--workers", "1"], "tight.log").ends(1);
+    let said = server.run(&words!("worker --max-memory 1 --workers 1"), "tight.log").ends(1);
     assert_texts(&said, &["more than --max-memory"]);
 
-    let small = server.run(&["worker", "--max-memory", "400", "--workers", "1", "--name", "small"], "small.log");
-    let files = [&game[..], &["--json", &json, "--pgn", &far_pgn]].concat();
+    let small = server.run(&words!("worker --max-memory 400 --workers 1 --name small"), "small.log");
+    let files = format!("{LARGE} --json {json} --pgn {far_pgn}");
     let reason = "cannot create tables of 512 MiB: --max-memory leaves 400 MiB to a task";
-    assert_texts(&server.run(&files, "match.log").ends(1), &[reason]);
+    assert_texts(&server.run(&words!("{files}"), "match.log").ends(1), &[reason]);
     let list = server.run(&["workers"], "list.log").ends(0);
     assert_texts(&list, &["given up after 5 tries, last by small", reason, "workers retry"]);
 
     small.kill();
     let _large = server.worker("large");
     assert_texts(&server.run(&["workers", "retry"], "retry.log").ends(0), &["queued again: 1 task"]);
-    server.run(&[&files[..], &["--resume"]].concat(), "resumed.log").ends(0);
+    server.run(&words!("{files} --resume"), "resumed.log").ends(0);
     assert_eq!(timeless(&pgn), timeless(&far_pgn));
 }
 
@@ -140,10 +137,8 @@ fn tasks_that_a_small_worker_leaves_to_others_wait_for_a_larger_one() {
     })
     .expect("it is there");
     large.signal("STOP");
-    let _small = server.run(&["worker", "--max-memory", "400", "--workers", "1", "--name", "small"], "small.log");
-    let game =
-        ["match", "--player", "default", "--player", "classic", "--nodes", "60", "--hash", "256", "--games", "2"];
-    let mut far = server.run(&[&game[..], &["--pgn", &far_pgn]].concat(), "match.log");
+    let _small = server.run(&words!("worker --max-memory 400 --workers 1 --name small"), "small.log");
+    let mut far = server.run(&words!("{LARGE} --pgn {far_pgn}"), "match.log");
     wait(|| (server.log("small.log").matches("is left to others").count() >= 2).then_some(())).expect("it is refused");
     // Time for more offers than there are tries.
     std::thread::sleep(std::time::Duration::from_secs(4));
@@ -160,9 +155,9 @@ fn a_suite_that_is_named_twice_is_solved_twice() {
     let Some(server) = Server::start(folder.path()) else { return };
     let (_keep, suite) = file("one.epd", b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#;\n");
     let _worker = server.worker("only");
-    let solve = ["solve", &suite, &suite, "--nodes", "50", "--hash", "1", "--json"];
-    succeeds(&[&solve[..], &[&at("here.jsonl")]].concat());
-    server.run(&[&solve[..], &[&at("far.jsonl")]].concat(), "solve.log").ends(0);
+    let solve = format!("solve {suite} {suite} --nodes 50 --hash 1 --json");
+    succeeds(&words!("{solve} {}", at("here.jsonl")));
+    server.run(&words!("{solve} {}", at("far.jsonl")), "solve.log").ends(0);
     assert_eq!(lines(&at("here.jsonl")), lines(&at("far.jsonl")));
 }
 
@@ -172,9 +167,8 @@ fn tasks_that_the_server_lost_are_sent_again() {
     let (folder, at) = folder();
     let Some(server) = Server::start(folder.path()) else { return };
     let [pgn, far_pgn] = ["here.pgn", "far.pgn"].map(&at);
-    let quick = [&QUICK[..], &["--games", "4"]].concat();
-    succeeds(&[&quick[..], &["--pgn", &pgn]].concat());
-    let mut far = server.run(&[&quick[..], &["--pgn", &far_pgn]].concat(), "match.log");
+    succeeds(&words!("{QUICK} --games 4 --pgn {pgn}"));
+    let mut far = server.run(&words!("{QUICK} --games 4 --pgn {far_pgn}"), "match.log");
     let mut thief = RawNatsClient::new(&server, "purged");
     let purged = wait(|| {
         thief.say("PUB $JS.API.STREAM.PURGE.QUARTERPLY_TASKS purged 2\r\n{}\r\n");
@@ -194,7 +188,7 @@ fn an_abandoned_run_is_deleted() {
     let Some(server) = Server::start(folder.path()) else { return };
     let worker = server.worker("only");
     let [long, journal] = ["long.pgn", "long.jsonl"].map(&at);
-    let long = server.run(&[&QUICK[..], &["--games", "4000", "--pgn", &long, "--json", &journal]].concat(), "long.log");
+    let long = server.run(&words!("{QUICK} --games 4000 --pgn {long} --json {journal}"), "long.log");
     wait(|| fs::read_to_string(&journal).ok().filter(|text| text.contains("\"pair\":"))).expect("it plays");
     let list = || {
         let file = at("list.jsonl");
@@ -222,11 +216,10 @@ fn a_hanging_worker_does_not_delay_the_run() {
     let (folder, at) = folder();
     let Some(server) = Server::start(folder.path()) else { return };
     let [json, pgn, far_pgn] = ["far.jsonl", "here.pgn", "far.pgn"].map(&at);
-    let quick = [&QUICK[..], &["--games", "24"]].concat();
-    succeeds(&[&quick[..], &["--pgn", &pgn]].concat());
+    succeeds(&words!("{QUICK} --games 24 --pgn {pgn}"));
     // Alone at first: on a busy machine another one might do everything before this one has begun.
     let slow = server.worker("slow");
-    let mut far = server.run(&[&quick[..], &["--json", &json, "--pgn", &far_pgn]].concat(), "match.log");
+    let mut far = server.run(&words!("{QUICK} --games 24 --json {json} --pgn {far_pgn}"), "match.log");
     let journal = || fs::read_to_string(&json).unwrap_or_default();
     wait(|| journal().contains("\"worker\":\"slow\"").then_some(())).expect("it plays");
     slow.signal("STOP");
@@ -293,7 +286,7 @@ fn a_worker_with_wrong_results_is_named() {
     let Some(server) = Server::start(folder.path()) else { return };
     let card = json!({ "name": "liar", "program": "p", "processor": "bent", "speed": 1, "workers": 1 });
     let mut client = RawNatsClient::new(&server, "quarterply.task.>");
-    let mut far = server.run(&["workers", "measure", "--tasks", "2", "--seconds", "0.5"], "measure.log");
+    let mut far = server.run(&words!("workers measure --tasks 2 --seconds 0.5"), "measure.log");
     let (subject, _) = client.next();
     let words: Vec<&str> = subject.split('.').collect();
     let (run, task) = (words[3], words[4]);
@@ -311,14 +304,13 @@ fn engines_of_suites_stay_here_and_are_not_started() {
     let (tasks, script, started) = (at("tasks"), at("engine.sh"), at("started"));
     let program = env!("CARGO_BIN_EXE_quarterply");
     fs::write(&script, format!("echo once >> '{started}'\nexec '{program}'\n")).expect("a script");
-    let engine = format!("sh {script}");
-    let solve = ["solve", &suite, "--nodes", "50", "--engine", &engine];
-    succeeds(&solve);
+    let solve = format!("solve {suite} --nodes 50 --engine 'sh {script}'");
+    succeeds(&words!("{solve}"));
     assert!(fs::exists(&started).expect("a folder"), "here it is started");
     fs::remove_file(&started).expect("a file");
-    for place in [["--tasks", &tasks], ["--nats", "nats://127.0.0.1:1"]] {
-        refused(&[&solve[..], &place].concat(), "tasks hold no commands");
-        assert!(!fs::exists(&started).expect("a folder"), "{place:?}: the engine was started");
+    for place in [format!("--tasks {tasks}"), "--nats nats://127.0.0.1:1".to_owned()] {
+        refused(&words!("{solve} {place}"), "tasks hold no commands");
+        assert!(!fs::exists(&started).expect("a folder"), "{place}: the engine was started");
     }
 }
 
@@ -344,19 +336,17 @@ fn other_engines_play_on_workers_that_offer_them() {
     let (folder, at) = folder();
     let Some(server) = Server::start(folder.path()) else { return };
     let [(right, ours), (wrong, theirs)] = engines(&at);
-    let player = format!("cmd:{right} name=Ann \"option.Move Overhead=7\"");
-    let game = ["match", "--player", &player, "--player", "default name=Bob", "--player", "classic name=Cid"];
-    let game = [&game[..], &["--nodes", "60", "--hash", "1", "--games", "4"]].concat();
-    succeeds(&[&game[..], &["--pgn", &at("here.pgn")]].concat());
+    let players = "--player 'default name=Bob' --player 'classic name=Cid' --nodes 60 --hash 1 --games 4";
+    let game = format!("match --player 'cmd:{right} name=Ann \"option.Move Overhead=7\"' {players}");
+    succeeds(&words!("{game} --pgn {}", at("here.pgn")));
 
     let _without = server.worker("without");
     let worker = |name: &str, engine: &str| {
-        let engine = format!("toy={engine}");
-        server.run(&["worker", "--workers", "1", "--name", name, "--engine", &engine], &format!("{name}.log"))
+        let worker = words!("worker --workers 1 --name {name} --engine toy={engine}");
+        server.run(&worker, &format!("{name}.log"))
     };
     let _wrong = worker("wrong", &wrong);
-    let mut far =
-        server.run(&[&game[..], &["--pgn", &at("far.pgn"), "--json", &at("far.jsonl")]].concat(), "match.log");
+    let mut far = server.run(&words!("{game} --pgn {} --json {}", at("far.pgn"), at("far.jsonl")), "match.log");
     let wait_for = |log: &str, needle: &str| wait(|| has_text(&server.log(log), needle).then_some(()));
     for (log, needles) in [
         ("match.log", vec!["no worker can execute the tasks", "worker without: the worker offers no engine `toy`"]),
@@ -381,13 +371,12 @@ fn other_engines_play_on_workers_that_offer_them() {
     assert_eq!(workers, HashSet::from(["right".to_owned()]));
 
     // Tuning on games finds the same on the worker as here.
-    let sizes = ["--steps", "2", "--population", "2", "--pairs", "2", "--openings", "2", "--match-pairs", "1"];
-    let tune =
-        ["tune", "random", "--engine", &right, "--params", "check.quarters,null_move.on", "--objective", "games"];
-    let limits = ["--holdout", SUITE, "--nodes", "50", "--move-nodes", "40", "--hash", "1", "--out"];
-    let tune = [&tune[..], &sizes, &limits].concat();
-    succeeds(&[&tune[..], &[&at("tuned-here")]].concat());
-    server.run(&[&tune[..], &[&at("tuned-far")]].concat(), "tune.log").ends(0);
+    let sizes = "--steps 2 --population 2 --pairs 2 --openings 2 --match-pairs 1";
+    let limits = format!("--holdout {SUITE} --nodes 50 --move-nodes 40 --hash 1");
+    let order = format!("tune random --engine {right} --params check.quarters,null_move.on --objective games");
+    let tune = |out: &str| words!("{order} {sizes} {limits} --out {}", at(out));
+    succeeds(&tune("tuned-here"));
+    server.run(&tune("tuned-far"), "tune.log").ends(0);
     let profile = |name: &str| contents(at(&format!("{name}/profile.toml")));
     assert_eq!(profile("tuned-here"), profile("tuned-far"));
     assert!(contents(at("tuned-far/workers.jsonl")).contains("\"right\""));
@@ -401,16 +390,13 @@ fn task_files_name_other_engines_too() {
     let aside = at("aside.json");
     let [(right, ours), (wrong, theirs)] = engines(&at);
     fs::write(&list, "[[engine]]\nname = \"toy\"\npath = \"right/toy\"\n").expect("a list");
-    let player = format!("cmd:{right} name=Ann");
-    let arguments =
-        ["match", "--player", &player, "--player", "default", "--nodes", "60", "--hash", "1", "--games", "2"];
-    let files = ["--json", &json, "--tasks", &run];
+    let players = format!("--player 'cmd:{right} name=Ann' --player default");
+    let game = words!("match {players} --nodes 60 --hash 1 --games 2 --json {json} --tasks {run}");
     let ended = std::thread::scope(|scope| {
-        let played = scope.spawn(|| quarterply(&[&arguments[..], &files].concat()));
+        let played = scope.spawn(|| quarterply(&game));
         let task = open_task(&run).display().to_string();
-        let other = format!("toy={wrong}");
         // Its outcome is written elsewhere: the match must not end before the other worker has the task.
-        quarterply(&["worker", "--task", &task, "--engine", &other, "--out", &aside]).ends(1).says(&[&ours, &theirs]);
+        quarterply(&words!("worker --task {task} --engine toy={wrong} --out {aside}")).ends(1).says(&[&ours, &theirs]);
         let reason = contents(Path::new(&aside).with_extension("failed"));
         assert!(reason.contains(&theirs), "{reason}");
         succeeds(&["worker", "--task", &task, "--engines", &list]).says(&["offers engine `toy` with SHA-256"]);
@@ -425,7 +411,7 @@ fn a_task_is_executed_from_within_its_folder_or_into_another_one() {
     let (_folder, at) = folder();
     let (_keep, suite) = file("one.epd", b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#;\n");
     let (run, json, alone, aside) = (at("run"), at("out.jsonl"), at("alone/task.json"), at("aside"));
-    let solve = ["solve", &suite, "--nodes", "50", "--hash", "1", "--json", &json, "--tasks", &run];
+    let solve = words!("solve {suite} --nodes 50 --hash 1 --json {json} --tasks {run}");
     let ended = std::thread::scope(|scope| {
         let solved = scope.spawn(|| quarterply(&solve));
         let task = open_task(&run);

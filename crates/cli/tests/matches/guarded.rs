@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::support::nats::Server;
-use super::support::{assert_texts, folder, succeeds};
+use super::support::{assert_texts, folder, succeeds, words};
 use super::{QUICK, timeless};
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -22,11 +22,10 @@ fn refuses(server: &Server, url: &str, known: Variables, needles: &[&str]) {
 /// A worker and a match that come with these play as at home.
 fn serves(server: &Server, at: &impl Fn(&str) -> String, url: &str, known: Variables) {
     let [here, far] = ["here.pgn", "far.pgn"].map(at);
-    let worker = ["worker", "--workers", "1", "--name", "insider"];
+    let worker = words!("worker --workers 1 --name insider");
     let _worker = server.run_knowing(known, url, &worker, "insider.log");
-    let game = [&QUICK[..], &["--games", "4", "--pgn"]].concat();
-    server.run_knowing(known, url, &[&game[..], &[&far]].concat(), "far.log").ends(0);
-    succeeds(&[&game[..], &[&here]].concat());
+    server.run_knowing(known, url, &words!("{QUICK} --games 4 --pgn {far}"), "far.log").ends(0);
+    succeeds(&words!("{QUICK} --games 4 --pgn {here}"));
     assert_eq!(timeless(&here), timeless(&far));
 }
 

@@ -10,9 +10,9 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::elsewhere::{SUITE, lines};
+use super::elsewhere::lines;
 use super::support::nats::{Disk, OwnedChild, Server, TcpProxy, wait};
-use super::support::{assert_texts, contents, folder, has_text, succeeds};
+use super::support::{SUITE, assert_texts, contents, folder, has_text, succeeds, words};
 use super::{QUICK, timeless};
 
 /// Sets how many processes are killed.
@@ -40,7 +40,7 @@ fn datagen(out: &str) -> String {
 }
 
 fn games(out: &str) -> String {
-    format!("{} --games 60 --pgn {out}.pgn --json {out}.jsonl", QUICK.join(" "))
+    format!("{QUICK} --games 60 --pgn {out}.pgn --json {out}.jsonl")
 }
 
 fn tune(out: &str) -> String {
@@ -102,11 +102,6 @@ const KINDS: [WorkKind; 5] = [
     },
 ];
 
-/// The words of a command; none has blanks in it.
-fn words(command: &str) -> Vec<&str> {
-    command.split(' ').collect()
-}
-
 /// A fault: a killed process, a cut or silent connection, or a stopped worker.
 #[derive(Clone, Copy, Debug)]
 enum InjectedFault {
@@ -141,8 +136,7 @@ impl FaultInjector {
     }
 
     fn worker(&self, name: &str) -> OwnedChild {
-        let arguments = ["worker", "--workers", "1", "--name", name];
-        self.server.run_over(&self.proxy.url(), &arguments, &format!("{name}.log"))
+        self.server.run_over(&self.proxy.url(), &words!("worker --workers 1 --name {name}"), &format!("{name}.log"))
     }
 
     /// Starts a command, or resumes it if it has left something to resume.
@@ -155,7 +149,7 @@ impl FaultInjector {
             let _ = fs::remove_dir_all(out);
             (kind.begin)(out)
         };
-        self.server.run_over(&self.proxy.url(), &words(&arguments), "command.log")
+        self.server.run_over(&self.proxy.url(), &words!("{arguments}"), "command.log")
     }
 
     /// Workers that ended without a server are started again, as their systemd unit does.
@@ -266,7 +260,7 @@ fn run_with_faults(kills_required: usize, seed: u64) {
     for kind in KINDS.iter().cycle() {
         let here = at(&format!("{}-here", kind.name));
         if runs < KINDS.len() {
-            succeeds(&words(&(kind.begin)(&here)));
+            succeeds(&words!("{}", (kind.begin)(&here)));
         }
         let far = at(&format!("{}-{runs}", kind.name));
         injector.pass(kind, &far);
@@ -300,10 +294,10 @@ fn a_full_disk_of_the_server_loses_nothing() {
     let Some(disk) = Disk::mount(folder.path().join("streams"), 16) else { return };
     let Some(mut server) = Server::start(folder.path()) else { return };
     let (here, far) = (at("here"), at("far"));
-    succeeds(&words(&datagen(&here)));
+    succeeds(&words!("{}", datagen(&here)));
     let shard = |out: &str| fs::read(format!("{out}/games-00001.shard")).unwrap_or_default();
     let _worker = server.worker("only");
-    let mut command = server.run(&words(&datagen(&far)), "command.log");
+    let mut command = server.run(&words!("{}", datagen(&far)), "command.log");
     wait(|| (shard(&far).len() > shard(&here).len() / 5).then_some(())).expect("games");
     disk.fill();
     wait(|| has_text(&server.log("command.log"), "is the server's disk full?").then_some(())).expect("a message");

@@ -1,8 +1,9 @@
 //! Running the binary and looking at what it says.
-#![allow(dead_code, reason = "every test file takes what it needs")]
+#![allow(dead_code, unused_imports, unused_macros, reason = "every test file takes what it needs")]
 
 pub mod nats;
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::thread::sleep;
@@ -11,6 +12,14 @@ use std::time::{Duration, Instant};
 use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
+
+/// The words of a command line with values in it, as in `format!`; quotation marks hold a word with blanks together.
+macro_rules! words {
+    ($($line:tt)*) => {
+        quarterply_uci::launch::split(&format!($($line)*)).expect("closed quotation marks")
+    };
+}
+pub(crate) use words;
 
 /// What a run of the binary came to.
 pub struct CommandOutput {
@@ -48,12 +57,24 @@ impl CommandOutput {
     pub fn json(&self) -> Vec<Value> {
         json_lines(&self.out)
     }
+
+    /// The one JSON value on stdout.
+    #[track_caller]
+    pub fn value(&self) -> Value {
+        json_value(&self.out)
+    }
 }
 
 /// The values of JSON lines.
 #[track_caller]
 pub fn json_lines(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+    text.lines().map(json_value).collect()
+}
+
+/// The value of a JSON text.
+#[track_caller]
+pub fn json_value(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
 /// The content of a file.
@@ -67,9 +88,10 @@ pub fn program() -> String {
     std::env::var("QUARTERPLY_TESTED").unwrap_or_else(|_| env!("CARGO_BIN_EXE_quarterply").to_owned())
 }
 
-/// Runs the binary with these arguments.
-pub fn quarterply(arguments: &[&str]) -> CommandOutput {
-    let output = Command::new(program()).args(arguments).output().expect("the binary runs");
+/// Runs the binary with these words after its name.
+pub fn quarterply(command: &[impl AsRef<str>]) -> CommandOutput {
+    let arguments: Vec<String> = command.iter().map(|word| word.as_ref().to_owned()).collect();
+    let output = Command::new(program()).args(&arguments).output().expect("the binary runs");
     CommandOutput {
         arguments: format!("{arguments:?}"),
         code: output.status.code(),
@@ -80,26 +102,29 @@ pub fn quarterply(arguments: &[&str]) -> CommandOutput {
 
 /// Runs the binary, which must end with exit code 0.
 #[track_caller]
-pub fn succeeds(arguments: &[&str]) -> CommandOutput {
-    quarterply(arguments).ends(0)
+pub fn succeeds(command: &[impl AsRef<str>]) -> CommandOutput {
+    quarterply(command).ends(0)
 }
 
-/// Runs the binary, which must reject the arguments: exit code 2, and a message that contains `needle`.
+/// Runs the binary, which must reject the command: exit code 2, and a message that contains `needle`.
 #[track_caller]
-pub fn refused(arguments: &[&str], needle: &str) -> CommandOutput {
-    let output = quarterply(arguments).ends(2);
-    assert!(has_text(&output.err, needle), "{arguments:?} without `{needle}`\n{}", output.err);
+pub fn refused(command: &[impl AsRef<str>], needle: &str) -> CommandOutput {
+    let output = quarterply(command).ends(2);
+    assert!(has_text(&output.err, needle), "{} without `{needle}`\n{}", output.arguments, output.err);
     output
 }
+
+/// Our suite of 24 positions.
+pub const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
 
 /// How long a run that is to be killed may take to come to that point.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Starts the binary and kills it when `is_time`: it tidies up nothing. Returns false if it ended before.
-pub fn kill_when(arguments: &[&str], is_time: impl Fn() -> bool) -> bool {
-    let mut command = std::process::Command::new(program());
-    let command = command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = command.spawn().expect("the binary runs");
+pub fn kill_when(command: &[impl AsRef<OsStr>], is_time: impl Fn() -> bool) -> bool {
+    let mut process = std::process::Command::new(program());
+    let process = process.args(command).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = process.spawn().expect("the binary runs");
     let begun = Instant::now();
     while !is_time() && begun.elapsed() < TIMEOUT {
         if child.try_wait().expect("a child").is_some() {

@@ -1,6 +1,7 @@
 //! A NATS server and its workers for one test; all are killed when the test ends.
 #![allow(dead_code, reason = "every test file takes what it needs")]
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -11,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
 
-use super::program;
+use super::{program, words};
 
 /// Where it is set, a machine without a server fails the tests that need one.
 const REQUIRED: &str = "QUARTERPLY_NATS_REQUIRED";
@@ -150,21 +151,21 @@ impl Server {
     }
 
     /// Starts this program with the server.
-    pub fn run(&self, arguments: &[&str], log: &str) -> OwnedChild {
-        self.run_over(&self.url(), arguments, log)
+    pub fn run(&self, call: &[impl AsRef<OsStr>], log: &str) -> OwnedChild {
+        self.run_over(&self.url(), call, log)
     }
 
     /// Starts our program, which finds the server at this place.
-    pub fn run_over(&self, url: &str, arguments: &[&str], log: &str) -> OwnedChild {
-        self.run_knowing(&[], url, arguments, log)
+    pub fn run_over(&self, url: &str, call: &[impl AsRef<OsStr>], log: &str) -> OwnedChild {
+        self.run_knowing(&[], url, call, log)
     }
 
     /// The same with these variables in its environment.
-    pub fn run_knowing(&self, known: &[(&str, &str)], url: &str, arguments: &[&str], log: &str) -> OwnedChild {
+    pub fn run_knowing(&self, known: &[(&str, &str)], url: &str, call: &[impl AsRef<OsStr>], log: &str) -> OwnedChild {
         let log = self.folder.join(log);
         let file = File::create(&log).expect("a log");
         let child = Command::new(program())
-            .args(arguments)
+            .args(call)
             .args(["--nats", url])
             .env("XDG_CACHE_HOME", &self.folder)
             .env("QUARTERPLY_LEASE", "2")
@@ -178,7 +179,7 @@ impl Server {
 
     /// A worker with one thread.
     pub fn worker(&self, name: &str) -> OwnedChild {
-        self.run(&["worker", "--workers", "1", "--name", name], &format!("{name}.log"))
+        self.run(&words!("worker --workers 1 --name {name}"), &format!("{name}.log"))
     }
 
     /// What a process said.
