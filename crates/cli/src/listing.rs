@@ -33,6 +33,17 @@ impl Listing {
         Listing(table)
     }
 
+    /// A table whose first column is text; the others are set to the right.
+    pub fn of<T: AsRef<str>>(
+        header: &[impl AsRef<str>],
+        rows: impl IntoIterator<Item = impl IntoIterator<Item = T>>,
+    ) -> Listing {
+        let header: Vec<&str> = header.iter().map(AsRef::as_ref).collect();
+        let mut listing = Listing::new(&header, 1..header.len());
+        rows.into_iter().for_each(|row| listing.add_row(row));
+        listing
+    }
+
     /// Adds a row at the end.
     ///
     /// Control characters are shown, and of a very long text only the beginning: fitting one takes a time that grows with the
@@ -97,8 +108,8 @@ mod tests {
     use super::*;
 
     fn narrow(width: u16) -> String {
-        let mut listing = Listing::new(&["parameter", "range", "last population"], 1..3);
-        listing.add_row(["null_move.adaptive_depth", "0..7", "1..6, middle 1"]);
+        let row = ["null_move.adaptive_depth", "0..7", "1..6, middle 1"];
+        let mut listing = Listing::of(&["parameter", "range", "last population"], [row]);
         listing.0.set_width(width);
         listing.to_string()
     }

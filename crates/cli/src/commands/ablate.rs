@@ -240,10 +240,7 @@ fn open_execution(arguments: &Arguments) -> Result<Execution, Failure> {
 /// One table for each way in which something was measured.
 fn print(plan: &AblationPlan, worths: &[SettingWorth], json: &JsonLines) -> Result<(), Failure> {
     for table in tables(&plan.mode.row(), worths) {
-        let heads: Vec<&str> = table.heads.iter().map(String::as_str).collect();
-        let mut listing = Listing::new(&heads, 1..heads.len());
-        table.rows.iter().for_each(|row| listing.add_row(row));
-        json.print(&format_args!("{}\n{listing}", table.title))?;
+        json.print(&format_args!("{}\n{}", table.title, Listing::of(&table.heads, &table.rows)))?;
     }
     Ok(())
 }

@@ -101,11 +101,8 @@ fn print(common: &Common, plan: &MatchPlan, outcome: &MatchOutcome, seed: u64) -
     let standing = &outcome.standing;
     let mut out: Box<dyn Write> =
         if common.is_json_on_stdout() { Box::new(screen::Cleaned::new(io::stderr())) } else { Box::new(screen::out()) };
-    let mut listing = Listing::new(&["ending", "games"], 1..2);
-    for (ending, count) in &standing.endings {
-        listing.add_row([ending, &count.to_string()]);
-    }
-    writeln!(out, "{listing}")?;
+    let endings = standing.endings.iter().map(|(ending, count)| [ending.clone(), count.to_string()]);
+    writeln!(out, "{}", Listing::of(&["ending", "games"], endings))?;
     for mishap in &standing.fault_losses {
         writeln!(out, "game {}: {}: {}", mishap.game, mishap.by, mishap.what)?;
     }

@@ -113,15 +113,11 @@ fn named(conditions: &[(&str, String)]) -> serde_json::Value {
 }
 
 fn print(json: &mut JsonLines, conditions: &[(&'static str, String)], census: &Census) -> Result<(), Failure> {
-    let mut summary = Listing::new(&["what", "how much"], 1..2);
-    let known = conditions.iter().map(|(name, value)| (*name, value.clone()));
-    known.chain(census::facts(census)).for_each(|(name, value)| {
-        summary.add_row([name, value.as_str()]);
-    });
-    json.print(&summary)?;
+    let facts = census::facts(census);
+    let facts = conditions.iter().chain(&facts).map(|(name, value)| [*name, value.as_str()]);
+    json.print(&Listing::of(&["what", "how much"], facts))?;
     for CensusTable { title, note, header, rows } in census::tables(census) {
-        let mut listing = Listing::new(&header, 1..header.len());
-        rows.iter().for_each(|row| listing.add_row(row));
+        let listing = Listing::of(&header, &rows);
         json.print(&format!("\n{title}\n{listing}\n{}", wrapped(&note, COLUMNS, "")))?;
     }
     Ok(())

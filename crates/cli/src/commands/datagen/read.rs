@@ -113,13 +113,9 @@ pub fn stats(common: &Common, arguments: &StatsArguments) -> CommandResult {
         // The page of a run that has grown replaces the earlier one.
         None => replace(&path, archive.files(), &page)?,
     }
-    let mut listing = Listing::new(&["what", "how much"], 1..2);
-    for (name, value) in stats::facts(&stats) {
-        listing.add_row([name, value]);
-    }
-    for (ending, count) in &stats.endings {
-        listing.add_row([ending.to_string(), grouped(*count)]);
-    }
+    let endings = stats.endings.iter().map(|(ending, count)| (ending.to_string(), grouped(*count)));
+    let facts = stats::facts(&stats).into_iter().chain(endings).map(<[String; 2]>::from);
+    let listing = Listing::of(&["what", "how much"], facts);
     json.print(&format!("{listing}\n{}", path.display()))?;
     json.write(&for_programs(&stats))?;
     json.close()

@@ -197,11 +197,8 @@ fn print(mut json: JsonLines, fit: &CostFit, examples: &Examples) -> CommandResu
     json.print(&format!(
         "\nHeld-out moves by their predicted chance to matter, with mean reductions (plies)\n{bins}\n"
     ))?;
-    let mut facts = Listing::new(&["what", "how much"], 1..2);
-    for (name, value) in page::facts(fit, examples) {
-        facts.add_row([name, value.as_str()]);
-    }
-    json.print(&facts)?;
+    let facts = page::facts(fit, examples);
+    json.print(&Listing::of(&["what", "how much"], facts.iter().map(|(name, value)| [*name, value])))?;
     let bins: Vec<_> = fit
         .bins
         .iter()

@@ -26,9 +26,7 @@ pub struct Rows {
 
 impl fmt::Display for Rows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut listing = Listing::new(&self.heads, 1..self.heads.len());
-        self.rows.iter().for_each(|row| listing.add_row(row));
-        listing.fmt(f)
+        Listing::of(&self.heads, &self.rows).fmt(f)
     }
 }
 

@@ -8,7 +8,7 @@ use quarterply_engine::words::grouped;
 use quarterply_learn::train::comparison::{Difference, Finding, NetworkComparison, ValidationSet, compare};
 use quarterply_learn::train::data::DataSource;
 use quarterply_learn::train::kernel::Labels;
-use quarterply_learn::train::known::answers;
+use quarterply_learn::train::known::{KnownValue, answers};
 use quarterply_learn::train::settings::{FILE, TrainingSettings};
 use quarterply_stats::SAMPLE_MIN;
 use quarterply_window::words::several;
@@ -56,11 +56,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let share = plan["classical"].as_f64().unwrap_or_default() as f32;
     let validation = validation(arguments, share, plan)?;
     json.print(&facts(&network))?;
-    let mut seen = Listing::new(&["position", "value", "other side to move"], 1..3);
-    for answer in answers(&network) {
-        seen.add_row([answer.name.to_owned(), answer.value.to_string(), answer.passed.to_string()]);
-    }
-    json.print(&seen)?;
+    let cells = |answer: KnownValue| [answer.name.to_owned(), answer.value.to_string(), answer.passed.to_string()];
+    json.print(&Listing::of(&["position", "value", "other side to move"], answers(&network).into_iter().map(cells)))?;
     let comparison = match validation {
         Some(validation) => Some((examine(common, &network, &validation)?, validation)),
         None => None,
@@ -205,12 +202,9 @@ fn conclusion(name: &str, other: &str, difference: &Difference) -> String {
 fn table(losses: &NetworkComparison, validation: &ValidationSet) -> String {
     let Labels { result, result_endings, scale, .. } = validation.goal;
     let name = name(validation);
-    let mut listing = Listing::new(&["evaluation", "loss", "best scale"], 1..3);
-    for (name, fitted) in
-        [(name.as_str(), losses.network), ("classical", losses.classical), ("counting pieces", losses.material)]
-    {
-        listing.add_row([name.to_owned(), format!("{:.6}", fitted.loss), format!("{:.0}", fitted.scale)]);
-    }
+    let rows = [(name.as_str(), losses.network), ("classical", losses.classical), ("counting pieces", losses.material)]
+        .map(|(name, fitted)| [name.to_owned(), format!("{:.6}", fitted.loss), format!("{:.0}", fitted.scale)]);
+    let listing = Listing::of(&["evaluation", "loss", "best scale"], rows);
     let endings = if result_endings == result { String::new() } else { format!(" (in endings {result_endings})") };
     format!(
         "{listing}\n{} positions of {} games\ntarget: scores at scale {scale}, results weigh {result}{endings}; filter: {}",

@@ -214,13 +214,8 @@ pub fn member(common: &Common, folder: &Path, Member { step, place }: Member) ->
 }
 
 /// A table for the terminal.
-fn written(plain: &report::TextTable) -> Listing {
-    let head: Vec<&str> = plain.head.iter().map(String::as_str).collect();
-    let mut written = Listing::new(&head, 1..head.len());
-    for row in &plain.rows {
-        written.add_row(row);
-    }
-    written
+fn written(table: &report::TextTable) -> Listing {
+    Listing::of(&table.head, &table.rows)
 }
 
 /// Sets runs side by side; the page and the plot go into `out`, if it is given.

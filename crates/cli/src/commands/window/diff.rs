@@ -131,26 +131,25 @@ fn headline(out: &mut dyn Write, letter: &str, summary: &SearchSummary) -> io::R
 }
 
 fn print(out: &mut dyn Write, comparison: &SearchComparison, depth: Depth, most: usize) -> io::Result<()> {
-    let mut moves = Listing::new(&["move", "nodes A", "nodes B", "value A", "value B", "place A", "place B"], 1..7);
-    for mv in comparison.root.iter().take(most) {
+    let moves = comparison.root.iter().take(most).map(|mv| {
         let score =
             |side: usize| mv.score[side].map_or("-".to_owned(), |(score, decision)| words::worth(score, decision));
         let place = |side: usize| mv.place[side].map_or("-".to_owned(), |place| place.to_string());
-        let made = mv.made.map(grouped);
-        moves.add_row([&mv.name, &made[0], &made[1], &score(0), &score(1), &place(0), &place(1)]);
-    }
-    let depth = words::plies(depth);
+        let [one, other] = mv.made.map(grouped);
+        [mv.name.clone(), one, other, score(0), score(1), place(0), place(1)]
+    });
+    let heads = ["move", "nodes A", "nodes B", "value A", "value B", "place A", "place B"];
+    let (moves, depth) = (Listing::of(&heads, moves), words::plies(depth));
     writeln!(out, "\nIteration {depth}, the last that both finished:\n{moves}")?;
     if comparison.causes.is_empty() {
         return Ok(());
     }
     writeln!(out, "\nBoth trees agree at {}. They differ because:", words::several(comparison.common, "node"))?;
-    let mut causes = Listing::new(&["cause", "times", "nodes A", "nodes B"], 1..4);
-    for (cause, amount) in comparison.causes.iter().take(most) {
+    let causes = comparison.causes.iter().take(most).map(|(cause, amount)| {
         let [one, other] = amount.made.map(grouped);
-        causes.add_row([cause.words(), grouped(amount.times), one, other]);
-    }
-    writeln!(out, "{causes}")?;
+        [cause.words(), grouped(amount.times), one, other]
+    });
+    writeln!(out, "{}", Listing::of(&["cause", "times", "nodes A", "nodes B"], causes))?;
     writeln!(out, "\nThe largest single differences:")?;
     for difference in comparison.differences.iter().take(most) {
         let [one, other] = difference.made.map(|made| words::several(made, "node"));

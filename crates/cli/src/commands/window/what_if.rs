@@ -101,10 +101,7 @@ impl WhatIfQuestion<'_> {
         let MoveAnswer { usual, without, verdict: Some(verdict), .. } = answer else { return Ok(()) };
         let title = self.name(Some(self.mv));
         let heads = ["what if", &format!("{title} alone"), "best", "value", "nodes", "depth"];
-        let mut listing = Listing::new(&heads, 1..heads.len());
-        for result in std::iter::once(usual).chain(without) {
-            listing.add_row(self.row(result));
-        }
+        let listing = Listing::of(&heads, std::iter::once(usual).chain(without).map(|result| self.row(result)));
         writeln!(out, "\n{listing}\n")?;
         paragraph(out, verdict)?;
         unfinished(out, self, without)
