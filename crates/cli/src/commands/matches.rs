@@ -29,7 +29,7 @@ use serde_json::json;
 use crate::common::{Common, command_line};
 use crate::dialogue::DialogueArguments;
 use crate::execution::{self, Execution, ExecutionArguments};
-use crate::export::{JsonLines, NO_INPUT, refuse_dash, refuse_same};
+use crate::export::{JsonLines, NO_INPUT, create, refuse_dash, refuse_same};
 use crate::failure::{CommandResult, Failure};
 use crate::limits::HASH_MAX;
 use crate::numbers::{count, seconds};
@@ -37,7 +37,6 @@ use crate::progress::ProgressLine;
 use crate::{interrupt, screen};
 use live::MatchDisplay;
 pub use page::MatchProgress;
-use page::{MatchPage, Page};
 
 /// Maximum number of random plies.
 const BUILTIN_PLIES_MAX: usize = 40;
@@ -256,7 +255,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         specs.share_mismatches().iter().for_each(|mismatch| say!("warning: {mismatch}"));
     }
     let results = &arguments.results;
-    let page = results.page.as_ref().map(|path| Page::open(common, path, results.resume)).transpose()?;
+    // The page of an earlier part of the match is replaced.
+    let replacing = Common { overwrite: common.overwrite || results.resume, ..common.clone() };
+    let draft = results.page.as_ref().map(|path| create(&replacing, path, NO_INPUT)).transpose()?;
     let engines = if arguments.execution.is_given() { specs.engines().map_err(Failure::input)? } else { Vec::new() };
     let mut execution = open_execution(arguments, &plan, &files, engines)?;
     let mut progress = MatchProgress::default();
@@ -264,16 +265,10 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let outcome = play(common, &setup, openings, &mut execution, &mut progress);
     execution.close(outcome.as_ref().is_ok_and(|outcome| outcome.end != End::Stopped))?;
     let outcome = outcome?;
-    if let Some(page) = page {
+    if let Some(draft) = draft {
         let workers = worker_log(arguments, &files).map_or_else(Vec::new, |path| execution::shares(&path));
-        let command = command_line();
-        page.write(&MatchPage {
-            plan: &plan,
-            outcome: &outcome,
-            progress: &progress,
-            workers: &workers,
-            command: &command,
-        })?;
+        let page = page::page(&plan, &outcome, &progress, &workers, &command_line());
+        draft.finish(page.map_err(Failure::input)?)?;
     }
     finish(common, &plan, &files, &outcome)
 }

@@ -1,9 +1,6 @@
 //! A match as one page that needs nothing else: results, their course, endings of games, and workers.
 
-use std::path::Path;
-
 use maud::{Markup, html};
-use quarterply_files::draft::Draft;
 use quarterply_files::pages::document;
 use quarterply_files::pages::number::Scale;
 use quarterply_files::pages::plot::{
@@ -19,9 +16,6 @@ use quarterply_stats::{Pentanomial, Sprt};
 use quarterply_work::workers::{self, WorkerShare};
 
 use super::report::{self, Rows};
-use crate::common::Common;
-use crate::export::{NO_INPUT, create};
-use crate::failure::Failure;
 
 /// Points of a curve.
 const POINTS: usize = 300;
@@ -62,38 +56,14 @@ impl MatchProgress {
     }
 }
 
-/// The page of a match, whose file is opened before the first game.
-pub struct Page(Draft);
-
-impl Page {
-    /// Opens the file; one of an earlier part of the match is replaced if it is `resumed`.
-    pub fn open(common: &Common, path: &Path, resumed: bool) -> Result<Page, Failure> {
-        let common = Common { overwrite: common.overwrite || resumed, ..common.clone() };
-        create(&common, path, NO_INPUT).map(Page)
-    }
-
-    /// Writes it.
-    pub fn write(self, contents: &MatchPage<'_>) -> Result<(), Failure> {
-        Ok(self.0.finish(page(contents).map_err(Failure::input)?)?)
-    }
-}
-
-/// Contents of the page of a match.
-pub struct MatchPage<'a> {
-    /// The plan.
-    pub plan: &'a MatchPlan,
-    /// The outcome.
-    pub outcome: &'a MatchOutcome,
-    /// The counted pairs.
-    pub progress: &'a MatchProgress,
-    /// Workers on other machines and their shares.
-    pub workers: &'a [WorkerShare],
-    /// The command, to repeat it.
-    pub command: &'a str,
-}
-
-fn page(contents: &MatchPage<'_>) -> Result<String, PlotError> {
-    let MatchPage { plan, outcome, progress, workers, command } = contents;
+/// A match as a page, with the counted pairs, the shares of workers on other machines, and the command that repeats it.
+pub fn page(
+    plan: &MatchPlan,
+    outcome: &MatchOutcome,
+    progress: &MatchProgress,
+    workers: &[WorkerShare],
+    command: &str,
+) -> Result<String, PlotError> {
     let standing = &outcome.standing;
     let title = format!("Match {}", plan.names().join(" - "));
     let body = html! {
@@ -318,7 +288,7 @@ mod tests {
         (plan, outcome, progress): &(MatchPlan, MatchOutcome, MatchProgress),
         workers: &[WorkerShare],
     ) -> String {
-        page(&MatchPage { plan, outcome, progress, workers, command: "quarterply match <x>" }).expect("a page")
+        page(plan, outcome, progress, workers, "quarterply match <x>").expect("a page")
     }
 
     #[test]
