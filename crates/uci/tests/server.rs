@@ -13,12 +13,18 @@ use common::{ENDLESS_GENFENS, LONG_BENCH, TestClient, any, best, host};
 use quarterply_engine::network::{INPUTS, Network, Parts};
 use quarterply_uci::info::{Declaration, Info};
 use quarterply_uci::server::{LineError, run_lines};
+use weak_play::{opening, weak};
 
 const MATE_IN_ONE: &str = "position fen 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1";
 const ONE_REPLY: &str = "position fen 7k/8/6K1/8/8/8/8/R7 b - - 0 1";
 const CHECKMATED: &str = "position fen rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
 const STALEMATED: &str = "position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
 const ROOK_ENDING: &str = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+
+/// The last `info` line before the answer.
+fn last_info(lines: &[String]) -> Info {
+    lines[lines.len() - 2].parse().expect("an info line")
+}
 
 #[test]
 fn case_03_commands_during_a_search_are_deferred_or_refused() {
@@ -224,8 +230,7 @@ fn case_23_a_smaller_table_takes_effect_and_back() {
     let mut client = TestClient::new();
     let mut search = |hash: &str| {
         client.send(&format!("setoption name Hash value {hash}\nucinewgame"));
-        let lines = client.go("go depth 8");
-        let info: Info = lines[lines.len() - 2].parse().expect("an info line");
+        let info = last_info(&client.go("go depth 8"));
         (info.nodes, info.hashfull)
     };
     let (large, small) = (search("16"), search("1"));
@@ -238,9 +243,7 @@ fn profiles_and_parameters_change_the_search() {
     let mut client = TestClient::new();
     let mut nodes = |option: &str| {
         client.send(&format!("setoption name {option}\nucinewgame"));
-        let lines = client.go("go depth 5");
-        let info: Info = lines[lines.len() - 2].parse().expect("an info line");
-        info.nodes
+        last_info(&client.go("go depth 5")).nodes
     };
     let usual = nodes("Profile value default");
     let classic = nodes("Profile value Classic");
@@ -251,12 +254,11 @@ fn profiles_and_parameters_change_the_search() {
 
 #[test]
 fn limited_strength_answers_fast_and_within_its_lines() {
-    let mut client = TestClient::new();
-    client.send("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1000");
+    let mut client = weak(1000);
     for position in ["position startpos", MATE_IN_ONE, ONE_REPLY] {
         client.send(position);
         let lines = client.go("go depth 30");
-        let last: Info = lines[lines.len() - 2].parse().expect("an info line");
+        let last = last_info(&lines);
         assert_eq!(last.line[0].to_string(), best(&lines), "{lines:?}");
         assert!(last.nodes.is_some_and(|nodes| nodes < 5000), "{lines:?}");
         assert!(!any(&lines, "multipv 2"), "{lines:?}");
@@ -265,8 +267,7 @@ fn limited_strength_answers_fast_and_within_its_lines() {
 
 #[test]
 fn limited_strength_takes_human_time_until_it_is_stopped() {
-    let mut client = TestClient::new();
-    client.send("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1200\nposition startpos");
+    let mut client = weak(1200);
     let start = Instant::now();
     client.go("go wtime 60000 btime 60000");
     assert!(start.elapsed() > Duration::from_millis(200), "a fifth of the usual time at least: {:?}", start.elapsed());
@@ -286,7 +287,7 @@ fn the_only_move_is_made_in_a_fraction_of_the_time() {
         client.send(&format!("setoption name clock.only_move value {share}\nucinewgame\n{position}"));
         let lines = client.go(go);
         assert!(lines[lines.len() - 1].contains(" ponder "), "{lines:?}");
-        lines[lines.len() - 2].parse::<Info>().expect("an info line").nodes.expect("nodes")
+        last_info(&lines).nodes.expect("nodes")
     };
     let (soon, late) = (nodes(ONE, 10, GO), nodes(ONE, 100, GO));
     assert!(soon > 0 && soon < late / 3, "{soon} nodes, {late} when the only move is treated like any other");
@@ -297,20 +298,11 @@ fn the_only_move_is_made_in_a_fraction_of_the_time() {
 
 #[test]
 fn limited_strength_plays_another_game_each_time_and_the_same_with_a_seed() {
-    let mut client = TestClient::new();
-    client.send("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1000");
-    let mut opening = |seed: &str| {
-        client.send(&format!("setoption name Strength Seed value {seed}\nucinewgame"));
-        let mut moves = String::new();
-        for _ in 0..8 {
-            client.send(&format!("position startpos moves{moves}"));
-            moves = format!("{moves} {}", best(&client.go("go depth 30")));
-        }
-        moves
-    };
-    let different: std::collections::HashSet<String> = (0..5).map(|_| opening("0")).collect();
+    let mut client = weak(1000);
+    let mut opening = |seed: u32| opening(&mut client, seed, 8);
+    let different: std::collections::HashSet<Vec<String>> = (0..5).map(|_| opening(0)).collect();
     assert!(different.len() > 2, "{different:?}");
-    assert_eq!(opening("5"), opening("5"));
+    assert_eq!(opening(5), opening(5));
 }
 
 #[test]
@@ -365,8 +357,7 @@ fn openings_are_drawn_while_the_server_listens() {
 fn openings_as_arguments_are_complete_and_a_wrong_request_is_an_error() {
     let (lines, result) = output_of(&["genfens 2 seed 1 book None", "genfens", "isready"]);
     assert_eq!(lines, ["info string genfens first", "info string genfens 2 seed 1 book None"]);
-    let cause = result.as_ref().err().and_then(std::error::Error::source).map(ToString::to_string);
-    assert_eq!(cause.as_deref(), Some("genfens needs a number"));
+    assert_eq!(cause(result), "genfens needs a number");
 }
 
 #[test]
@@ -474,14 +465,8 @@ fn no_mixture_of_commands_breaks_the_conversation() {
     // It may still be at work on what was said before, and some of that was isready.
     client.send("setoption name sentinel");
     while !any(&client.until("info"), "sentinel") {}
-    assert_eq!(
-        best(
-            &client.go(
-                "setoption name UCI_Chess960 value false\nposition fen 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1\ngo depth 3"
-            )
-        ),
-        "a1a8"
-    );
+    client.send(&format!("setoption name UCI_Chess960 value false\n{MATE_IN_ONE}"));
+    assert_eq!(best(&client.go("go depth 3")), "a1a8");
     client.close_input();
 }
 
@@ -491,6 +476,12 @@ fn output_of(lines: &[&str]) -> (Vec<String>, Result<(), LineError>) {
     let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
     let result = run_lines(&lines, writer, host());
     (BufReader::new(reader).lines().map_while(Result::ok).collect(), result)
+}
+
+/// Why a line was not carried out.
+fn cause(result: Result<(), LineError>) -> String {
+    let error = result.expect_err("a line that cannot be carried out");
+    std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default()
 }
 
 /// `go infinite` printed a move before the error, `go ponder depth 3` was answered with a request for a depth, and `go mate 1` never ended.
@@ -503,8 +494,7 @@ fn lines_as_arguments_that_would_never_end_are_refused_before_they_are_searched(
         ("go infinite depth 3", "leave out `infinite`"),
     ] {
         let (lines, result) = output_of(&["isready", line]);
-        let error = result.expect_err(line);
-        let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+        let cause = cause(result);
         assert!(cause.starts_with(&format!("cannot run `{line}` here: it would never end; {remedy}")), "{cause}");
         assert_eq!(lines, ["readyok"], "{line}");
     }
@@ -520,18 +510,6 @@ fn lines_as_arguments_run_to_their_end() {
     assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 2, "{lines:?}");
     let (_, result) = output_of(&["quit", "xyzzy"]);
     assert!(result.is_ok(), "nothing after quit counts");
-    for (wrong, text) in [
-        ("xyzzy", "Unknown command"),
-        ("position fen 8/8 w", "8/8 w"),
-        ("position startpos moves e2e5", "e2e5"),
-        ("setoption name Nope value 1", "Nope"),
-        ("go", "would never end"),
-    ] {
-        let (_, result) = output_of(&["isready", wrong]);
-        let error = result.expect_err(wrong);
-        let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
-        assert!(error.to_string().contains(wrong) && cause.contains(text), "{wrong}: {error}: {cause}");
-    }
 }
 
 /// A writer that panics once, in the thread of the search.

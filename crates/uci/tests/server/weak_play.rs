@@ -7,14 +7,15 @@ use crate::common::{TestClient, best};
 
 const RATINGS: [u32; 3] = [1200, 1600, 2000];
 
-fn weak(elo: u32) -> TestClient {
+/// A client of a server that plays at this strength.
+pub fn weak(elo: u32) -> TestClient {
     let mut client = TestClient::new();
     client.send(&format!("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value {elo}"));
     client
 }
 
 /// The moves of a game with this seed.
-fn opening(client: &mut TestClient, seed: u32, plies: usize) -> Vec<String> {
+pub fn opening(client: &mut TestClient, seed: u32, plies: usize) -> Vec<String> {
     client.send(&format!("setoption name Strength Seed value {seed}\nucinewgame"));
     let mut moves: Vec<String> = Vec::new();
     for _ in 0..plies {
