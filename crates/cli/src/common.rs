@@ -7,6 +7,7 @@ use clap::{ArgAction, Args};
 use miette::miette;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::search::pool::STACK;
+use quarterply_files::journal::Existing;
 use quarterply_files::profile;
 use quarterply_uci::client::MessageSink;
 use quarterply_uci::launch::Launch;
@@ -98,6 +99,28 @@ impl Common {
     /// Number of workers: --workers, or one for each processor.
     pub fn worker_count(&self) -> usize {
         self.workers.unwrap_or_else(|| available_parallelism().map_or(1, usize::from))
+    }
+
+    /// The number that --workers and another flag are two names of; `what` says what it counts.
+    pub fn same_number(&self, flag: &str, number: Option<usize>, what: &str) -> Result<Option<usize>, Failure> {
+        if let (Some(one), Some(other)) = (number, self.workers)
+            && one != other
+        {
+            refuse!("cannot use {flag} {one} with --workers {other}: both are the number of {what}; give one of them");
+        }
+        Ok(number.or(self.workers))
+    }
+
+    /// What becomes of the results of `what` that exist: --resume continues it, --overwrite replaces it.
+    pub fn existing(&self, resume: bool, what: &str) -> Result<Existing, Failure> {
+        match (resume, self.overwrite) {
+            (true, true) => refuse!(
+                "cannot use --resume with --overwrite: --resume continues {what}, --overwrite replaces it; give one of them"
+            ),
+            (true, false) => Ok(Existing::Resume),
+            (false, true) => Ok(Existing::Overwrite),
+            (false, false) => Ok(Existing::Keep),
+        }
     }
 
     /// Name of the profile.

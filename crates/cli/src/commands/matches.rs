@@ -17,7 +17,7 @@ use quarterply_games::game::adjudicate::{Adjudication, DrawByScore, WinByScore};
 use quarterply_games::game::{Pace, TimeControl};
 use quarterply_games::matches::summary::MatchSummary;
 use quarterply_games::matches::{
-    self, End, Existing, GamesFileError, JournalError, MatchError, MatchEvent, MatchFiles, MatchOutcome, MatchPlan,
+    self, End, GamesFileError, JournalError, MatchError, MatchEvent, MatchFiles, MatchOutcome, MatchPlan,
     OpeningSupply, Pairs, Specs, Stop, TournamentFormat,
 };
 use quarterply_games::openings::{BUILTIN, BookOrder, OpeningSource, Options};
@@ -235,7 +235,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         // Before anything is started or written: what cannot be played should leave nothing behind.
         matches::require_portable(&plan, &specs).map_err(Failure::input)?;
     }
-    plan.workers = concurrency(common, extent)?;
+    let concurrency = extent.concurrency.map(|count| count as usize);
+    let pairs = common.same_number("--concurrency", concurrency, "pairs played at the same time")?;
+    plan.workers = pairs.unwrap_or(1);
     let mut source = source(&arguments.start, seed)?;
     plan.settings = settings(arguments, seed, &source);
     if !arguments.execution.is_given() {
@@ -271,20 +273,6 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         draft.finish(page.map_err(Failure::input)?)?;
     }
     finish(common, &plan, &files, &outcome)
-}
-
-/// How many pairs are played at the same time: --concurrency and --workers are two names of this number.
-fn concurrency(common: &Common, extent: &Extent) -> Result<usize, Failure> {
-    let concurrency = extent.concurrency.map(|count| count as usize);
-    if let (Some(one), Some(other)) = (concurrency, common.workers)
-        && one != other
-    {
-        refuse!(
-            "cannot use --concurrency {one} with --workers {other}: both are the number of pairs played at the same time; \
-             give one of them"
-        );
-    }
-    Ok(concurrency.or(common.workers).unwrap_or(1))
 }
 
 /// The file that records the workers: next to the journal, or else next to the page.
@@ -419,11 +407,7 @@ fn draw_unused(common: &Common, source: &mut OpeningSource, start: usize, stop: 
 
 fn files(common: &Common, arguments: &Arguments) -> Result<MatchFiles, Failure> {
     let results = &arguments.results;
-    if results.resume && common.overwrite {
-        refuse!(
-            "cannot use --resume with --overwrite: --resume continues a match, --overwrite replaces it; give one of them"
-        );
-    }
+    let existing = common.existing(results.resume, "a match")?;
     let journal = common.json_file().map(PathBuf::from);
     if results.resume && journal.is_none() {
         refuse!("cannot resume: no journal is given; name it with --json FILE");
@@ -436,11 +420,6 @@ fn files(common: &Common, arguments: &Arguments) -> Result<MatchFiles, Failure> 
     if let Some(path) = named.iter().find(|path| read.iter().any(|input| is_same(path, input))) {
         refuse!("cannot write to `{}`: the match reads this file; give another one", path.display());
     }
-    let existing = match (results.resume, common.overwrite) {
-        (true, _) => Existing::Resume,
-        (_, true) => Existing::Overwrite,
-        _ => Existing::Keep,
-    };
     Ok(MatchFiles { journal, pgn: results.pgn.clone(), existing })
 }
 

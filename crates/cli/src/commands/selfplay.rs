@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use quarterply_games::game::{Pace, TimeControl};
-use quarterply_games::matches::{End, Existing, MatchFiles, MatchOutcome, MatchPlan, OpeningSupply, Specs};
+use quarterply_games::matches::{End, MatchFiles, MatchOutcome, MatchPlan, OpeningSupply, Specs};
 use quarterply_games::openings::{OpeningSource, Options};
 use quarterply_games::players::{PlayerDefaults, PlayerKind, Spec};
 use quarterply_uci::launch::Launch;
@@ -76,7 +76,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     plan.event = "Quarterply self-play".to_owned();
     plan.workers = common.workers.unwrap_or(1);
     let openings = OpeningSupply::new(OpeningSource::builtin(&Options { seed, ..Options::default() }));
-    let existing = if common.overwrite { Existing::Overwrite } else { Existing::Keep };
+    let existing = common.existing(false, "a match")?;
     let files = MatchFiles { journal: None, pgn: arguments.pgn.clone(), existing };
     let setup = MatchSetup { plan: &plan, specs: &Arc::new(specs), files: &files, stop: &stop };
     let outcome = matches::play(common, &setup, openings, &mut Execution::here(), &mut MatchProgress::default())?;

@@ -169,14 +169,8 @@ struct Threads {
 
 impl Threads {
     fn count(&self, common: &Common) -> Result<usize, Failure> {
-        if let (Some(one), Some(other)) = (self.threads, common.workers)
-            && one != other
-        {
-            refuse!(
-                "cannot use --threads {one} with --workers {other}: both are the number of training threads; give one of them"
-            );
-        }
-        Ok(self.threads.unwrap_or_else(|| common.worker_count()))
+        let threads = common.same_number("--threads", self.threads, "training threads")?;
+        Ok(threads.unwrap_or_else(|| common.worker_count()))
     }
 }
 

@@ -52,16 +52,7 @@ impl AblationFolder {
         suite: Option<&Suite>,
     ) -> Result<Option<AblationFolder>, Failure> {
         let Some(path) = &arguments.out else { return Ok(None) };
-        if arguments.resume && common.overwrite {
-            refuse!(
-                "cannot use --resume with --overwrite: --resume continues a run, --overwrite replaces it; give one of them"
-            );
-        }
-        let existing = match (arguments.resume, common.overwrite) {
-            (true, _) => Existing::Resume,
-            (_, true) => Existing::Overwrite,
-            _ => Existing::Keep,
-        };
+        let existing = common.existing(arguments.resume, "a run")?;
         create(path)?;
         let begins = existing == Existing::Keep || existing == Existing::Resume && !path.join(JOURNAL).exists();
         if begins && let Some(found) = results(path)?.first() {
