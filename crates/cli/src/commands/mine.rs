@@ -145,7 +145,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     if suite.is_empty() && holdout.is_empty() {
         let advice = if stop.is_set() { "interrupted" } else { "take more games" };
         let report = miette!("cannot write a suite: no positions found ({}); {advice}", describe(&tally, 0));
-        return if stop.is_set() { say_and_stop(&report) } else { Err(Failure::Run(report)) };
+        if !stop.is_set() {
+            return Err(Failure::Run(report));
+        }
+        say!("{report}");
+        return Ok(interrupt::code());
     }
     let report = MiningReport { suite: &suite, holdout: &holdout, tally: &tally, games: &games };
     files.write(&report, &arguments.name, stop.is_set())?;
@@ -279,12 +283,6 @@ fn read_name(file: &str, read: &ReadGame) -> String {
         name += &format!(", round {round}");
     }
     name.replace('"', "'")
-}
-
-/// Prints the report of an interrupted run.
-fn say_and_stop(report: &miette::Report) -> CommandResult {
-    say!("{report}");
-    Ok(interrupt::code())
 }
 
 /// The results.

@@ -3,7 +3,7 @@
 use super::line::{GameLine, PairLine};
 use super::plan::{MatchPlan, PlayerFactory};
 use super::run::MatchError;
-use super::schedule::ScheduledPair;
+use super::schedule::PAIR;
 use crate::game::adjudicate::{AbandonGame, Adjudication};
 use crate::game::{self, Ending, Pace, PaceError, Player, PlayerError, Record};
 use crate::offered::{ExternalEngineData, OfferedEngines};
@@ -323,7 +323,7 @@ impl<'a> PairGames<'a> {
 
     fn line(&self, index: usize, mut record: Record) -> GameLine {
         record.names = in_game(index, self.task.players.each_ref().map(|player| player.name.clone()));
-        let number = ScheduledPair::game_number_of(self.task.index, index);
+        let number = self.task.index * PAIR + index + 1;
         let header = pgn::EventTags {
             event: self.task.event.to_string(),
             round: number,

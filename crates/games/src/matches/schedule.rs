@@ -5,7 +5,6 @@
 //! round starts from the same opening.
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 /// Games of a whole pair.
 pub const PAIR: usize = 2;
@@ -13,7 +12,7 @@ pub const PAIR: usize = 2;
 /// Which players meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, strum::Display, strum::EnumString)]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case", parse_err_ty = TournamentFormatError, parse_err_fn = unknown_format)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = String, parse_err_fn = unknown_format)]
 pub enum TournamentFormat {
     /// The first player against each of the others.
     #[default]
@@ -22,15 +21,10 @@ pub enum TournamentFormat {
     RoundRobin,
 }
 
-/// A text that is not a valid format.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(
-    "`{0}` is not a valid format: expected gauntlet (the first player against all others) or round-robin (all against all)"
-)]
-pub struct TournamentFormatError(String);
-
-fn unknown_format(text: &str) -> TournamentFormatError {
-    TournamentFormatError(text.to_owned())
+fn unknown_format(text: &str) -> String {
+    format!(
+        "`{text}` is not a valid format: expected gauntlet (the first player against all others) or round-robin (all against all)"
+    )
 }
 
 /// Two games (the last of an odd number: one) between two players from one opening.
@@ -46,13 +40,6 @@ pub struct ScheduledPair {
     pub round: usize,
     /// How many games it has.
     pub games: usize,
-}
-
-impl ScheduledPair {
-    /// The number in the match, from 1, of a game of the unit at `index`.
-    pub fn game_number_of(index: usize, game: usize) -> usize {
-        index * PAIR + game + 1
-    }
 }
 
 /// All units of a match, in order.

@@ -7,7 +7,8 @@ use quarterply_datagen::replay::Filter;
 use quarterply_engine::words::grouped;
 use quarterply_learn::eval::data::{self, EvalDataset, EvalSelection};
 use quarterply_learn::eval::fit::{self, EvalFit, EvalPlan, Pass};
-use quarterply_learn::eval::{certainty, model, page, write};
+use quarterply_learn::eval::page::{self, WeightGroup};
+use quarterply_learn::eval::{certainty, model, write};
 use serde::Serialize;
 
 use crate::common::Common;
@@ -162,21 +163,10 @@ fn origin(arguments: &Arguments, plan: &EvalPlan, loaded: &EvalDataset, fit: &Ev
 
 fn print(mut json: JsonLines, fit: &EvalFit, errors: &[f64], loaded: &EvalDataset) -> CommandResult {
     let mut listing = Listing::new(&["group", "weights", "before", "after", "error"], 1..5);
-    for row in page::rows(fit, errors) {
-        json.write(&WeightsLine {
-            group: row.name,
-            about: row.about,
-            before: row.before.clone(),
-            after: row.after.clone(),
-            error: row.error.clone(),
-        })?;
-        listing.add_row([
-            row.name.to_owned(),
-            row.after.len().to_string(),
-            format!("{:.1}", mean_size(&row.before)),
-            format!("{:.1}", mean_size(&row.after)),
-            format!("{:.1}", mean_size(&row.error)),
-        ]);
+    for WeightGroup { name: group, about, before, after, error, .. } in page::rows(fit, errors) {
+        let [old, new, margin] = [&before, &after, &error].map(|values| format!("{:.1}", mean_size(values)));
+        listing.add_row([group, &after.len().to_string(), &old, &new, &margin]);
+        json.write(&WeightsLine { group, about, before, after, error })?;
     }
     json.print(&listing)?;
     json.print(&format!(
