@@ -33,24 +33,12 @@ impl EnginePlayer {
         Ok(EnginePlayer { engine, name: name.to_owned(), overhead: Duration::ZERO, flags: Vec::new(), counted: None })
     }
 
-    /// The same player with more threads.
+    /// The same player with more threads, endgame tables, and this much of its time kept in reserve for what happens outside the search.
     #[must_use]
-    pub fn with_threads(mut self, threads: usize) -> EnginePlayer {
+    pub fn with(mut self, threads: usize, overhead: Duration, tables: Option<Arc<Tablebase>>) -> EnginePlayer {
         self.engine.set_threads(threads);
-        self
-    }
-
-    /// The same player, keeping this much of its time in reserve for what happens outside the search.
-    #[must_use]
-    pub fn with_overhead(self, overhead: Duration) -> EnginePlayer {
-        EnginePlayer { overhead, ..self }
-    }
-
-    /// The same player with endgame tables.
-    #[must_use]
-    pub fn with_tables(mut self, tables: Option<Arc<Tablebase>>) -> EnginePlayer {
         self.engine.set_tablebase(tables);
-        self
+        EnginePlayer { overhead, ..self }
     }
 }
 

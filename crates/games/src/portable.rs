@@ -146,7 +146,7 @@ impl EngineData {
         let parameters = self.parameters(context)?;
         let player =
             EnginePlayer::new(name, parameters, self.hash).map_err(|error| TaskError::Unfit(error.to_string()))?;
-        Ok(player.with_threads(self.threads.max(1)).with_overhead(Duration::from_millis(self.overhead)))
+        Ok(player.with(self.threads.max(1), Duration::from_millis(self.overhead), None))
     }
 
     /// The engine as a solver of positions.

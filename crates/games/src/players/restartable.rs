@@ -283,8 +283,8 @@ impl Profile {
     }
 
     fn player(&self, name: &str) -> Result<EnginePlayer, TableError> {
-        let player = EnginePlayer::new(name, self.parameters.clone(), self.hash)?.with_threads(self.threads);
-        Ok(player.with_overhead(self.overhead).with_tables(self.tables.clone()))
+        let player = EnginePlayer::new(name, self.parameters.clone(), self.hash)?;
+        Ok(player.with(self.threads, self.overhead, self.tables.clone()))
     }
 }
 
