@@ -33,7 +33,7 @@ impl EnginePlayer {
         Ok(EnginePlayer { engine, name: name.to_owned(), overhead: Duration::ZERO, flags: Vec::new(), counted: None })
     }
 
-    /// The same player with more threads, endgame tables, and this much of its time kept in reserve for what happens outside the search.
+    /// The same player with more threads, endgame tables, and this much time kept in reserve for what is not search.
     #[must_use]
     pub fn with(mut self, threads: usize, overhead: Duration, tables: Option<Arc<Tablebase>>) -> EnginePlayer {
         self.engine.set_threads(threads);

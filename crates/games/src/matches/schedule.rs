@@ -144,7 +144,7 @@ mod tests {
         for format in [TournamentFormat::Gauntlet, TournamentFormat::RoundRobin] {
             assert_eq!(format.to_string().parse(), Ok(format));
         }
-        let error = "swiss".parse::<TournamentFormat>().expect_err("unknown").to_string();
+        let error = "swiss".parse::<TournamentFormat>().expect_err("unknown");
         assert!(error.contains("`swiss`") && error.contains("gauntlet"), "{error}");
     }
 }
