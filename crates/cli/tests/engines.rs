@@ -11,6 +11,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
+use support::nats::wait;
 use support::{contents, has_text, program, quarterply, words};
 use tempfile::TempDir;
 
@@ -129,16 +130,15 @@ fn start(arguments: &[impl AsRef<OsStr>]) -> Child {
 
 /// Waits for a file that an engine of `child` writes; a program that has ended, and what it said, is named.
 fn wait_for(path: &Path, child: &mut Child) {
-    let begun = Instant::now();
-    while !path.exists() {
-        if let Some(status) = child.try_wait().expect("a child") {
+    let came = wait(|| {
+        if let Some(status) = child.try_wait().expect("a child").filter(|_| !path.exists()) {
             let mut stderr = String::new();
             let _ = child.stderr.take().map(|mut pipe| pipe.read_to_string(&mut stderr));
             panic!("{status} before {}: {stderr}", path.display());
         }
-        assert!(begun.elapsed() < TIMEOUT, "{} never came", path.display());
-        std::thread::sleep(Duration::from_millis(10));
-    }
+        path.exists().then_some(())
+    });
+    assert!(came.is_some(), "{} never came", path.display());
 }
 
 fn signal(child: &Child, signal: Signal) {
@@ -149,12 +149,9 @@ fn signal(child: &Child, signal: Signal) {
 /// What came of it, and how long it took.
 fn ended(name: &str, mut child: Child) -> (Output, Duration) {
     let begun = Instant::now();
-    while child.try_wait().expect("a child").is_none() {
-        if begun.elapsed() > TIMEOUT {
-            child.kill().expect("killed");
-            panic!("{name}: it did not end");
-        }
-        std::thread::sleep(Duration::from_millis(10));
+    if wait(|| child.try_wait().expect("a child")).is_none() {
+        child.kill().expect("killed");
+        panic!("{name}: it did not end");
     }
     let time = begun.elapsed();
     (child.wait_with_output().expect("a child"), time)

@@ -287,13 +287,10 @@ mod tests {
         let (buffer, mut reporter) = reporter(1);
         let answer = reporter.close(&outcome(&[report(&Chess::default(), 1, &["e2e4", "e7e5"], 0)]), 0);
         assert_eq!(answer.to_string(), "bestmove e2e4 ponder e7e5");
-        assert_eq!(buffer.lines().len(), 1);
-        assert!(
-            buffer.lines()[0].contains("score cp 1 ") && buffer.lines()[0].ends_with("pv e2e4 e7e5"),
-            "{:?}",
-            buffer.lines()
-        );
-        assert!(buffer.lines()[0].contains("hashfull 1000"), "never more than full");
+        let lines = buffer.lines();
+        assert_eq!(lines.len(), 1);
+        assert!(lines[0].contains("score cp 1 ") && lines[0].ends_with("pv e2e4 e7e5"), "{lines:?}");
+        assert!(lines[0].contains("hashfull 1000"), "never more than full");
     }
 
     #[test]
@@ -364,10 +361,8 @@ mod tests {
         let (buffer, mut reporter) = reporter(3);
         let lines = iteration(4, 3);
         on_iteration(&mut reporter, &lines);
-        assert_eq!(
-            reporter.close(&outcome(&lines), 0).to_string(),
-            format!("bestmove {}", lines[0].line[0].to_uci(CastlingMode::Standard))
-        );
+        let best = lines[0].line[0].to_uci(CastlingMode::Standard);
+        assert_eq!(reporter.close(&outcome(&lines), 0).to_string(), format!("bestmove {best}"));
         assert_eq!(buffer.lines().len(), lines.len());
     }
 
@@ -399,11 +394,8 @@ mod tests {
             let best = UciMove::from_standard(outcome.lines[0].line[0]).to_string();
             let answer = reporter.close(&outcome, 0).to_string();
             assert!(answer.starts_with(&format!("bestmove {best}")), "{answer}");
-            assert!(
-                buffer.lines().last().is_some_and(|line| line.contains(&format!(" pv {best}"))),
-                "{:?}",
-                buffer.lines()
-            );
+            let lines = buffer.lines();
+            assert!(lines.last().is_some_and(|line| line.contains(&format!(" pv {best}"))), "{lines:?}");
         }
     }
 

@@ -242,12 +242,7 @@ impl InlineServer {
 
     /// Carries out a line; returns false after `quit`.
     pub fn handle_line(&mut self, line: &str) -> bool {
-        self.0.received = Instant::now();
-        let flow = self.0.handle_line(line).unwrap_or_else(|error| {
-            self.0.output.remark(error);
-            Flow::Go
-        });
-        flow == Flow::Go
+        self.0.carry_out(line, Instant::now()) == Flow::Go
     }
 }
 
@@ -325,24 +320,13 @@ impl Server {
     fn serve_events(&mut self) {
         while !self.output.broken() {
             let Some(event) = self.backlog.pop_front().or_else(|| self.next_event()) else { break };
-            let flow = match event {
-                ServerEvent::Line(line, received) => {
-                    self.received = received;
-                    self.handle_line(&line).unwrap_or_else(|error| {
-                        self.output.remark(error);
-                        Flow::Go
-                    })
-                }
-                ServerEvent::Late => {
-                    self.on_timeout();
-                    Flow::Go
-                }
-                ServerEvent::Search(report) => {
-                    self.on_event(report);
-                    Flow::Go
-                }
-                ServerEvent::End => Flow::Quit,
-            };
+            let mut flow = Flow::Go;
+            match event {
+                ServerEvent::Line(line, received) => flow = self.carry_out(&line, received),
+                ServerEvent::Late => self.on_timeout(),
+                ServerEvent::Search(report) => self.on_event(report),
+                ServerEvent::End => flow = Flow::Quit,
+            }
             self.report_failure();
             // Its pause may have ended meanwhile.
             self.answer();
@@ -398,6 +382,15 @@ impl Server {
         let answer = reporter::answer(root, castling, line.first().copied(), line.get(1).copied());
         self.output.line(answer);
         self.note_time();
+    }
+
+    /// Carries out a line that was read at this time; reports why it cannot be.
+    fn carry_out(&mut self, line: &str, received: Instant) -> Flow {
+        self.received = received;
+        self.handle_line(line).unwrap_or_else(|error| {
+            self.output.remark(error);
+            Flow::Go
+        })
     }
 
     fn handle_line(&mut self, line: &str) -> Result<Flow, RequestError> {
