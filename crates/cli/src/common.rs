@@ -160,6 +160,14 @@ impl Common {
         Ok(())
     }
 
+    /// Refuses `--workers` and `--seed` where neither changes anything.
+    pub fn refuse_workers_and_seed(&self) -> Result<(), Failure> {
+        if self.workers.is_some() || self.seed_given {
+            refuse!("cannot use --workers or --seed: this command has one thread and no random choices; remove them");
+        }
+        Ok(())
+    }
+
     /// Refuses `--json` where there are no results for it, for this reason.
     pub fn refuse_json(&self, reason: &str) -> Result<(), Failure> {
         if self.json.is_some() {

@@ -19,6 +19,7 @@ pub struct Arguments {
 
 /// Searches every position; the last line is `N nodes M nps`.
 pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
+    common.refuse_workers_and_seed()?;
     let parameters = common.parameters()?;
     let mut json = JsonLines::open(common, NO_INPUT)?;
     let mut failed = None;

@@ -27,6 +27,7 @@ pub struct Arguments {
 
 /// Prints what changed; exit code 2 if a file is of no use.
 pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
+    common.refuse_workers_and_seed()?;
     common.refuse_parameters("results are compared without a search")?;
     let mut json = JsonLines::open(common, [&arguments.first, &arguments.second])?;
     let first = compare::read_results(&arguments.first).map_err(Failure::input)?;

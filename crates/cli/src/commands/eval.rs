@@ -19,6 +19,7 @@ pub struct Arguments {
 
 /// Prints the table of terms or pieces.
 pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
+    common.refuse_workers_and_seed()?;
     let parameters = common.parameters()?;
     let game = match &arguments.fen {
         Some(fen) => read_fen(fen)?,

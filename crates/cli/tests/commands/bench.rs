@@ -48,6 +48,8 @@ fn useless_input_is_refused_with_code_2() {
         (vec!["bench", "0"], "0"),
         (vec!["bench", "deep"], "deep"),
         (vec!["bench", "--set", "nothing=1"], "no parameter is named `nothing`"),
+        (vec!["bench", "2", "--workers", "2"], "cannot use --workers or --seed"),
+        (vec!["eval", "--seed", "7"], "cannot use --workers or --seed"),
     ] {
         refused(&arguments, needle);
     }

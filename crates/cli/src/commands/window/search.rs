@@ -116,6 +116,7 @@ pub struct ShowArguments {
 
 /// Records a search and writes it in the wanted form.
 pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
+    common.refuse_workers_and_seed()?;
     let game = arguments.place.game()?;
     let (profile, parameters) = support::parameters(common)?;
     let limits = arguments.place.limits.get();
@@ -215,6 +216,7 @@ impl<'a> ShownTrace<'a> {
 
 /// Writes a trace in the wanted form.
 pub fn show(common: &Common, arguments: &ShowArguments) -> CommandResult {
+    common.refuse_workers_and_seed()?;
     common.refuse_parameters("a trace is shown without a search")?;
     let trace = Trace::open(&arguments.trace).map_err(Failure::input)?;
     let format = arguments.output.format()?;
