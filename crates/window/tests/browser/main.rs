@@ -1,8 +1,5 @@
 //! The page in a real browser. Without an installed Chromium these tests do nothing and say so; `.ci/run` insists on one where
 //! it could be had.
-//!
-//! `cargo test --release --package quarterply-window --test browser -- --ignored --nocapture` opens a tree of a million nodes
-//! and prints how long everything takes (`large_trees_open_quickly`).
 
 mod accessibility;
 mod chromium;
@@ -13,18 +10,13 @@ mod site;
 mod trees;
 mod whynot;
 
-use std::fs::File;
-use std::io::BufWriter;
-use std::path::Path;
-use std::time::{Duration, Instant};
-
 use chromium::Chromium;
 use common::{README as FEN, START, depth, game, nodes, quiet_pin, recorded, serving, shipped, view};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::profile;
 use quarterply_engine::search::classic::Decision;
-use quarterply_window::serve::{self, ServeOptions};
-use quarterply_window::trace::{Filter, Trace, record};
+use quarterply_window::serve::ServeOptions;
+use quarterply_window::trace::Trace;
 use quarterply_window::tutorial::{self, Depths, PageLocation};
 use quarterply_window::view::{RowDecision, RowKind};
 use quarterply_window::{ModelRun, View, html};
@@ -648,95 +640,6 @@ fn wish(fen: &str, nodes: u32) -> String {
     format!(
         "(() => {{ const form = document.querySelector('#live form'); form.fen.value = {fen:?}; form.nodes.value = {nodes}; form.requestSubmit(); }})()"
     )
-}
-
-/// A trace file of a million nodes: from the start of reading it to a page that can be used, and how long the page then takes.
-#[test]
-#[ignore = "takes long, and the times are for people"]
-fn large_trees_open_quickly() {
-    const MILLION: u64 = 1_000_000;
-    /// The quickest counts, because other work of the machine makes the others slower.
-    const TRIES: u32 = 3;
-    const OPEN_MAX: Duration = Duration::from_secs(2);
-    const ACTION_MAX: Duration = Duration::from_millis(500);
-    let Some(mut browser) = Chromium::start("large") else { return };
-    browser.look(1440, 900, false);
-    let path = std::env::temp_dir().join(format!("quarterply-large-{}.trace", std::process::id()));
-    let out = BufWriter::new(File::create(&path).expect("a writable folder"));
-    record::search(&game(FEN), &Parameters::default(), &nodes(MILLION), Filter::default(), out)
-        .expect("memory and room");
-
-    let opened = (0..TRIES).map(|_| open_trace(&mut browser, &path)).min().expect("some tries");
-    let slowest = times(&mut browser);
-    let _ = std::fs::remove_file(&path);
-    assert!(opened < OPEN_MAX, "opened in {opened:?}");
-    assert!(slowest < ACTION_MAX, "the slowest action took {slowest:?}");
-}
-
-/// From a trace file to a page that can be used.
-fn open_trace(browser: &mut Chromium, path: &Path) -> Duration {
-    let start = Instant::now();
-    let trace = Trace::open(path).expect("a whole trace");
-    let view = View::of_trace(&trace, serve::NODES_SHOWN, &mut |_| ()).expect("a good trace");
-    let read = start.elapsed();
-    let (nodes, rows) = (trace.len(), view.rows.len());
-    let page = browser.open(&served(Some(view)));
-    let opened = start.elapsed();
-    eprintln!("{nodes} nodes, {rows} rows: read in {read:.2?}, page ready {page:.2?} later, {opened:.2?} in all");
-    opened
-}
-
-/// Makes every action of a user ten times, each until the page shows the result; prints the time of the slowest one in the
-/// median.
-fn times(browser: &mut Chromium) -> Duration {
-    const ROUNDS: usize = 10;
-    let mut slowest = median("open and close a row", (0..ROUNDS).map(|_| open_and_close(browser)).collect());
-    let shown = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))";
-    for (name, prepare, action) in [
-        (
-            "follow moves",
-            "quarterply.select(0)",
-            "quarterply.source.find('O-O c4 Be2').then(found => quarterply.select(found.row))",
-        ),
-        ("enlarge a bar", "quarterply.zoom(0)", "quarterply.zoom(quarterply.row.id)"),
-        ("filter by a rule", "quarterply.setFilter('')", "quarterply.setFilter('rule-' + (5 + round))"),
-        ("next match", "quarterply.select(round * 90000)", "quarterply.player.jump(false, 'match')"),
-        ("next cutoff", "quarterply.select(round * 90000)", "quarterply.player.jump(false, 'cutoff')"),
-        ("one event", "quarterply.select(round * 90000)", "quarterply.player.step(1)"),
-    ] {
-        let spent = (0..ROUNDS).map(|round| {
-            let run = |what: &str| {
-                format!("(async () => {{ const round = {round}; await {what}; await {shown}; return true; }})()")
-            };
-            browser.eval(&run(prepare));
-            let start = Instant::now();
-            assert_eq!(browser.eval(&run(action)), json!(true), "{name}");
-            start.elapsed()
-        });
-        slowest = slowest.max(median(name, spent.collect()));
-    }
-    slowest
-}
-
-/// Opens the last iteration by a key and closes it again, with all its moves.
-fn open_and_close(browser: &mut Chromium) -> Duration {
-    let expanded = "document.querySelector('#tree .selected')?.getAttribute('aria-expanded')";
-    browser.eval("quarterply.select(1)");
-    browser.wait("quarterply.row.id === 1");
-    let start = Instant::now();
-    for (key, open) in [("ArrowRight", "true"), ("ArrowLeft", "false")] {
-        browser.key(key);
-        browser.wait(&format!("{expanded} === '{open}'"));
-    }
-    start.elapsed()
-}
-
-/// Prints the median and the slowest, and hands on the median.
-fn median(name: &str, mut spent: Vec<Duration>) -> Duration {
-    spent.sort();
-    let (median, most) = (spent[spent.len() / 2], spent[spent.len() - 1]);
-    eprintln!("{name}: median {median:.0?}, slowest {most:.0?}");
-    median
 }
 
 /// Tests that take many seconds; `.ci/run` runs them.

@@ -1,17 +1,14 @@
 //! "Why not this move?" in the page: every sentence is held against the same search made once more.
-//!
-//! `cargo test --release --package quarterply-window --test browser -- --ignored --nocapture whynot` asks more, and prints times.
 
-use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::collections::BTreeSet;
 
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Depth;
+use quarterply_engine::shakmaty::Move;
 use quarterply_engine::shakmaty::san::SanPlus;
-use quarterply_engine::shakmaty::{CastlingMode, Move};
-use quarterply_window::show::position_of;
+use quarterply_window::show::{name, position_of};
 use quarterply_window::trace::{Decision, MoveCode, NodeRecord, Purpose, Trace};
 use quarterply_window::why::{SearchedAlone, answer, what_if};
 use quarterply_window::{html, moves};
@@ -19,10 +16,10 @@ use serde_json::Value;
 
 use crate::chromium::Chromium;
 use crate::common::{README as FEN, depth, game, must, nodes, recorded, view};
-use crate::{opened, page_file, searching_pages, served};
+use crate::{opened, page_file, searching_pages};
 
 /// Positions of many kinds: castling, promotions, pins, checks, an ending, a mate near.
-const POSITIONS: &[&str] = &[
+const POSITIONS: [&str; 4] = [
     FEN,
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "8/2P2k2/3p2p1/p2Pp2p/P3P2P/4K1P1/5p2/8 b - - 0 40",
@@ -124,40 +121,6 @@ fn answer_agrees(trace: &Trace, node: &NodeRecord, position: &Position, mv: Move
     assert_eq!(shown, answer(trace, node, position, mv).expect("whole"), "{}: {}", position.fen(), answered["claim"]);
 }
 
-/// Asks about moves at nodes of each position and repeats every search; how often each claim was made, and the times.
-fn check(positions: &[&str], nodes: u64, count: usize) -> Option<(BTreeMap<String, usize>, Vec<f64>)> {
-    let mut browser = Chromium::desktop("whynot")?;
-    let (mut claims, mut times) = (BTreeMap::new(), Vec::new());
-    for (place, fen) in positions.iter().enumerate() {
-        let view = view(&trace(fen, nodes));
-        browser.open(&page_file("whynot", &html::page(&view)));
-        let again = trace(fen, nodes);
-        for answered in random_answers(&mut browser, count, place as u64 + 1) {
-            let (node, position) = walk(&again, &answered["way"]);
-            let chess = position.chess();
-            let mut legal: Vec<String> = position
-                .legal_moves()
-                .into_iter()
-                .map(|mv| SanPlus::from_move(chess.clone(), mv).to_string())
-                .collect();
-            legal.sort();
-            assert_eq!(answered["legal"], serde_json::json!(legal), "{}", position.fen());
-            let mv = moves::read(&position, answered["san"].as_str().expect("a move")).expect("legal");
-            let claim = answered["claim"].as_str().expect("a claim");
-            if SEARCHED.contains(&claim)
-                && let Err(reason) = searched_holds(&again, &node, mv, claim, &answered)
-            {
-                panic!("{fen}, then {}: {}: {reason}\n{answered}\n{node:?}", position.fen(), answered["sentence"]);
-            }
-            answer_agrees(&again, &node, &position, mv, &answered);
-            *claims.entry(claim.to_owned()).or_default() += 1;
-            times.push(answered["took"].as_f64().expect("a time"));
-        }
-    }
-    times.sort_by(f64::total_cmp);
-    Some((claims, times))
-}
-
 #[test]
 fn only_the_left_button_takes_a_piece() {
     let Some(mut browser) = opened("buttons", &view(&trace(FEN, 1_000))) else { return };
@@ -173,15 +136,35 @@ fn only_the_left_button_takes_a_piece() {
 #[test]
 fn whynot_agrees_with_the_search() {
     const PAIRS: usize = 50;
+    const NODES: u64 = 5_000;
     const MILLISECONDS_MAX: f64 = 100.0;
-    let Some((claims, times)) = check(POSITIONS, 5_000, PAIRS) else { return };
-    assert_eq!(claims.values().sum::<usize>(), PAIRS * POSITIONS.len());
+    let Some(mut browser) = Chromium::desktop("whynot") else { return };
+    let (mut claims, mut times) = (BTreeSet::new(), Vec::new());
+    for (fen, seed) in POSITIONS.into_iter().zip(1..) {
+        browser.open(&page_file("whynot", &html::page(&view(&trace(fen, NODES)))));
+        let again = trace(fen, NODES);
+        for answered in random_answers(&mut browser, PAIRS, seed) {
+            let (node, position) = walk(&again, &answered["way"]);
+            let legal = position.legal_moves();
+            let mut legal: Vec<String> = legal.into_iter().map(|mv| name(&position, Some(MoveCode::of(mv)))).collect();
+            legal.sort();
+            assert_eq!(answered["legal"], serde_json::json!(legal), "{}", position.fen());
+            let mv = moves::read(&position, answered["san"].as_str().expect("a move")).expect("legal");
+            let claim = answered["claim"].as_str().expect("a claim");
+            if SEARCHED.contains(&claim)
+                && let Err(reason) = searched_holds(&again, &node, mv, claim, &answered)
+            {
+                panic!("{fen}, then {}: {}: {reason}\n{answered}\n{node:?}", position.fen(), answered["sentence"]);
+            }
+            answer_agrees(&again, &node, &position, mv, &answered);
+            claims.insert(claim.to_owned());
+            times.push(answered["took"].as_f64().expect("a time"));
+        }
+    }
     assert!(claims.len() > 4, "not only one kind of answer: {claims:?}");
-    assert!(
-        times[times.len() / 2] < MILLISECONDS_MAX,
-        "half of the answers took {} ms or more",
-        times[times.len() / 2]
-    );
+    times.sort_by(f64::total_cmp);
+    let median = times[times.len() / 2];
+    assert!(median < MILLISECONDS_MAX, "half of the answers took {median} ms or more");
 }
 
 /// The answer names the rule that ended the search after the move; the line below it neither repeats that nor says that no reply was
@@ -210,18 +193,16 @@ fn the_rule_that_ended_the_search_is_named_once() {
 }
 
 /// Asks about a move of the root of a served page and waits for all trials; they are compared with separate searches.
-fn trials(browser: &mut Chromium, fen: &str, uci: &str) -> (usize, Duration) {
-    let start = Instant::now();
+fn trials(browser: &mut Chromium, fen: &str, uci: &str) {
     browser.eval(&format!("quarterply.select(0).then(() => {{ quarterply.asking.askUci({uci:?}); }})"));
     browser.wait(&format!("quarterply.asking.current()?.answer.mv.uci === {uci:?}"));
-    browser.wait("quarterply.asking.current()?.trials?.rows[0].value != null");
-    let first = start.elapsed();
-    browser.wait("quarterply.asking.current().trials.running === false");
+    browser.wait("quarterply.asking.current()?.trials?.running === false");
     let trials = browser.eval("quarterply.asking.current().trials");
     let game = game(fen);
     let mv = moves::read(game.position(), uci).expect("legal");
     let depth = trials["wanted"].as_u64().expect("a depth") as u32;
     let rows = trials["rows"].as_array().expect("rows");
+    assert!(!rows.is_empty(), "{trials}");
     for row in rows {
         let rule = Rule::ALL.iter().copied().find(|rule| row["without"] == rule.name());
         assert_eq!(rule.is_some(), !row["without"].is_null(), "{row}");
@@ -239,7 +220,6 @@ fn trials(browser: &mut Chromium, fen: &str, uci: &str) -> (usize, Duration) {
         }
     }
     leads_with_the_move_alone(browser, &trials, &game, mv, depth);
-    (rows.len(), first)
 }
 
 /// The panel begins with the sentence of the move searched alone, and that of the tree follows.
@@ -266,8 +246,7 @@ fn what_if_is_searched_from_the_page() {
 }
 
 fn what_if_is_answered(browser: &mut Chromium, fen: &str) {
-    let (rows, _) = trials(browser, fen, "c3d5");
-    assert!(rows > 0);
+    trials(browser, fen, "c3d5");
     // On a phone the answer is where one looks.
     assert_eq!(browser.eval("document.body.dataset.tab"), "panel");
     let text = browser.eval("document.getElementById('asked').textContent").as_str().unwrap_or_default().to_owned();
@@ -302,38 +281,6 @@ fn summary_holds(browser: &mut Chromium, san: &str) -> bool {
         assert!(sentence.ends_with(end), "{sentence}, not {end}\n{trials}");
     }
     usual
-}
-
-/// More of everything, with figures for people.
-#[test]
-#[ignore = "takes long, and the times are for people"]
-fn whynot_at_length() {
-    const ROWS: usize = 300;
-    let Some((claims, times)) = check(POSITIONS, 60_000, 250) else { return };
-    let at = |share: usize| times[(times.len() - 1) * share / 100];
-    eprintln!("{} sentences: {claims:?}", times.len());
-    eprintln!("answered in {:.1} ms (median), {:.1} ms (99 %), {:.1} ms (slowest)", at(50), at(99), at(100));
-    let Some(mut browser) = Chromium::start("whatif-long") else { return };
-    let (mut rows, mut firsts) = (0, Vec::new());
-    for round in 0.. {
-        let fen = POSITIONS[round % POSITIONS.len()];
-        let game = game(fen);
-        let legal = game.position().legal_moves();
-        let mv = legal[round * 7 % legal.len()].to_uci(CastlingMode::Standard).to_string();
-        browser.open(&served(Some(view(&trace(fen, 2_000)))));
-        let (more, first) = trials(&mut browser, fen, &mv);
-        rows += more;
-        firsts.push(first);
-        if rows >= ROWS {
-            break;
-        }
-    }
-    firsts.sort();
-    eprintln!(
-        "{rows} rows of what-if, none differs; the first after {:.0?} (median), {:.0?} (slowest)",
-        firsts[firsts.len() / 2],
-        firsts[firsts.len() - 1]
-    );
 }
 
 /// Tests that take many seconds; `.ci/run` runs them.
