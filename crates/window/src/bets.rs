@@ -155,9 +155,8 @@ impl BetWalk<'_> {
                 }
                 NodeStep::Move(record) => {
                     self.outcome(node, record, position)?;
-                    let others = untried.iter().flat_map(|untried| &untried.skipped).filter(|(at, _)| *at == place);
                     if let MoveOutcome::Skipped { by, .. } = &record.outcome {
-                        for &mv in others.flat_map(|(_, moves)| moves) {
+                        for &mv in untried.iter().flat_map(|untried| untried.with(place)) {
                             self.place(node, (key, Some(MoveCode::of(mv))), BetKind::Skipped, by);
                         }
                     }

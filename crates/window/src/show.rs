@@ -10,6 +10,7 @@ pub mod untried;
 
 use crate::trace::{MoveCode, NodeRecord, Purpose, TraceError};
 use quarterply_engine::position::Position;
+use quarterply_engine::shakmaty::Move;
 use quarterply_engine::shakmaty::san::SanPlus;
 use std::io;
 use thiserror::Error;
@@ -50,9 +51,20 @@ pub fn position_of(child: &NodeRecord, parent: &Position) -> Result<Position, Sh
 pub fn name(position: &Position, code: Option<MoveCode>) -> String {
     let Some(code) = code else { return "--".to_owned() };
     match code.in_position(position) {
-        Some(mv) => SanPlus::from_move(position.chess().clone(), mv).to_string(),
+        Some(mv) => move_name(position, mv),
         None => format!("{}{}", code.from(), code.to()),
     }
+}
+
+/// A legal move in short algebraic notation.
+pub fn move_name(position: &Position, mv: Move) -> String {
+    SanPlus::from_move(position.chess().clone(), mv).to_string()
+}
+
+/// The moves of a line in short algebraic notation.
+pub fn line_names(position: &Position, line: &[Move]) -> Vec<String> {
+    let mut chess = position.chess().clone();
+    line.iter().map(|&mv| SanPlus::from_move_and_play_unchecked(&mut chess, mv).to_string()).collect()
 }
 
 /// The name of a separate search of a rule, with its move if it has one.

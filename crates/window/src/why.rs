@@ -14,11 +14,10 @@ pub use reply::end_meaning;
 pub use verdict::{MoveHandling, MoveStanding, WhatIfSearches};
 pub use what_if::{WhatIf, switched_off, what_if};
 
-use crate::show::untried::untried;
+use crate::show::untried::skipped_with;
 use crate::show::{ShowError, name, position_of};
 use crate::trace::{
-    ChildSearch, Decision, MoveCode, MoveOutcome, MoveRecord, MoveValue, NodeRecord, NodeStep, Purpose, SearchedMove,
-    Trace,
+    ChildSearch, Decision, MoveCode, MoveOutcome, MoveRecord, MoveValue, NodeRecord, Purpose, SearchedMove, Trace,
 };
 use crate::words;
 use quarterply_engine::position::Position;
@@ -295,11 +294,9 @@ impl Explainer<'_> {
             self.account.handling = MoveHandling::Skipped(by.rule);
             return;
         }
-        let untried = untried(position, node);
-        let skip = untried.skipped.iter().find(|(_, moves)| moves.contains(&mv)).map(|(place, _)| &node.steps[*place]);
-        if let Some(NodeStep::Move(MoveRecord { mv: first, outcome: MoveOutcome::Skipped { by, .. }, .. })) = skip {
+        if let Some((first, by)) = skipped_with(position, node, MoveCode::of(mv)) {
             let words = self.trace.words(by);
-            let first = name(position, Some(*first));
+            let first = name(position, Some(first));
             self.add_sentence(format!(
                 "{title} was skipped together with {first}, which was ordered before it: {words}."
             ));

@@ -9,7 +9,7 @@ use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score};
 use quarterply_engine::search::pool::TABLE_DEFAULT;
 use quarterply_engine::shakmaty::Move;
-use quarterply_window::show::name;
+use quarterply_window::show::{move_name, name};
 use quarterply_window::trace::{Decision, MoveCode, MoveOutcome, MoveRecord, NodeRecord, Purpose};
 use quarterply_window::why::{MoveQuestion, MoveStanding, WhatIfSearches, explain, standing, what_if};
 use quarterply_window::words;
@@ -19,7 +19,7 @@ const NODES: u64 = 200_000;
 
 /// Holds a sentence about a move of the root against the record of the root. A sentence that is not known here is an error.
 fn holds(sentence: &str, root: &NodeRecord, position: &Position, mv: Move) -> Result<(), String> {
-    let title = name(position, Some(MoveCode::of(mv)));
+    let title = move_name(position, mv);
     let record = root.moves().find(|record| record.mv == MoveCode::of(mv));
     let Some(record) = record else {
         return must(sentence.contains("was skipped together with"), "the picker returned it");
@@ -102,7 +102,7 @@ fn decision_holds(
 
 /// Compares the answer about a move of the root with the record: the value, the better move, the depth, and the line.
 fn answer_holds(answer: &str, root: &NodeRecord, position: &Position, mv: Move) -> Result<(), String> {
-    let title = name(position, Some(MoveCode::of(mv)));
+    let title = move_name(position, mv);
     let record = root.moves().find(|record| record.mv == MoveCode::of(mv));
     must(!answer.contains("is best") && answer.ends_with('.'), "a sentence")?;
     let Some(record) = record else {

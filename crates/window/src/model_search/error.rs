@@ -10,7 +10,7 @@ use quarterply_engine::score::{Bound, Depth, Score};
 
 use super::{ModelSearch, ModelSearchError};
 use crate::show::position_of;
-use crate::show::untried::untried;
+use crate::show::untried::skipped_with;
 use crate::trace::{MoveCode, MoveOutcome, MoveRecord, NodeRecord, NodeStep, RuleReason};
 
 /// The kind of error at a node.
@@ -122,14 +122,10 @@ impl ErrorWalk<'_> {
 
     /// The fault for a move that the picker did not return: skipped with another one, or not searched in quiescence.
     fn passed_over(&self, missed: MoveCode, child: usize) -> ValueErrorKind {
-        let untried = untried(&self.position, &self.node);
-        let with = untried.skipped.iter().find(|(_, moves)| moves.iter().any(|&mv| MoveCode::of(mv) == missed));
-        match with.map(|(at, _)| &self.node.steps[*at]) {
-            Some(NodeStep::Move(MoveRecord { outcome: MoveOutcome::Skipped { by, .. }, .. })) => {
-                ValueErrorKind::Skipped(child, by.clone())
-            }
-            _ if self.node.is_quiescence() => ValueErrorKind::Shallow,
-            _ => ValueErrorKind::Other,
+        match skipped_with(&self.position, &self.node, missed) {
+            Some((_, by)) => ValueErrorKind::Skipped(child, by.clone()),
+            None if self.node.is_quiescence() => ValueErrorKind::Shallow,
+            None => ValueErrorKind::Other,
         }
     }
 

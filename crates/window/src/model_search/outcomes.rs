@@ -49,8 +49,7 @@ impl<'a> NodeOutcomes<'a> {
         for (at, step) in node.steps.iter().enumerate() {
             let NodeStep::Move(mv) = step else { continue };
             let MoveOutcome::Skipped { by, .. } = &mv.outcome else { continue };
-            let others = untried.skipped.iter().filter(|(with, _)| *with == at).flat_map(|(_, moves)| moves);
-            let codes = std::iter::once(mv.mv).chain(others.map(|&mv| MoveCode::of(mv)));
+            let codes = std::iter::once(mv.mv).chain(untried.with(at).iter().map(|&mv| MoveCode::of(mv)));
             self.skipped.extend(codes.filter_map(|code| model_search.after(place, code)).map(|child| (child, by.rule)));
         }
         for (mv, search) in node.searches() {

@@ -2,28 +2,23 @@
 
 use super::page::ReviewReport;
 use super::{Grade, INACCURACY, MistakeAnalysis, MoveReview, RuleTrial};
+use crate::show::{line_names, move_name};
 use crate::words;
 use quarterply_engine::position::Game;
-use quarterply_engine::shakmaty::san::SanPlus;
-use quarterply_engine::shakmaty::{Color, Move, Position as _};
+use quarterply_engine::shakmaty::{Color, Move};
 
 /// A move with its number: `12. Nf3`, `12... Nf6`.
 pub fn numbered(place: &Game, mv: Move) -> String {
-    let chess = place.position().chess();
-    let dots = if place.position().turn() == Color::White { "." } else { "..." };
-    format!("{}{dots} {}", chess.fullmoves(), SanPlus::from_move(chess.clone(), mv))
+    let position = place.position();
+    let dots = if position.turn() == Color::White { "." } else { "..." };
+    format!("{}{dots} {}", position.fullmoves(), move_name(position, mv))
 }
 
 /// A line in short algebraic notation, with the number of its first move.
 pub fn line(place: &Game, moves: &[Move]) -> String {
     let Some((&first, rest)) = moves.split_first() else { return String::new() };
-    let mut text = numbered(place, first);
-    let mut chess = place.position().play(first).chess().clone();
-    for &mv in rest {
-        text += " ";
-        text += &SanPlus::from_move_and_play_unchecked(&mut chess, mv).to_string();
-    }
-    text
+    let rest = line_names(&place.position().play(first), rest);
+    std::iter::once(numbered(place, first)).chain(rest).collect::<Vec<_>>().join(" ")
 }
 
 /// A share of a point in whole percent.

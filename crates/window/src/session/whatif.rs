@@ -9,7 +9,6 @@ use quarterply_engine::position::Game;
 use quarterply_engine::report::{ProgressEvent, SearchReport};
 use quarterply_engine::rules::Rule;
 use quarterply_engine::search::Searcher;
-use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_engine::table::Table;
 use quarterply_engine::tree::Script;
@@ -22,6 +21,7 @@ use super::{NO_BASIS, Session, ShownTree, lock};
 use crate::last_iteration::LastIteration;
 use crate::model::PlayableModel;
 use crate::moves;
+use crate::show::move_name;
 use crate::trace::record::{self, ModelScript, RecordSetup, Recording};
 use crate::trace::{Filter, MoveCode};
 use crate::view::{self, RowKind, SearchInput, TreeRow, View, flag};
@@ -152,14 +152,10 @@ fn script_at(playable: &PlayableModel, game: &Game, place: usize, mv: Move) -> R
         return Ok(playable.below(place));
     }
     let moves = playable.steps[place].iter().filter_map(|(code, _)| code.in_position(game.position()));
-    let names: Vec<String> = moves.map(|mv| san(game, mv)).collect();
+    let names: Vec<String> = moves.map(|mv| move_name(game.position(), mv)).collect();
     let others =
         if names.is_empty() { "its line ends here".to_owned() } else { format!("it has {}", names.join(", ")) };
-    Err(format!("`{}` is not in the model here, so it cannot be searched: {others}", san(game, mv)))
-}
-
-fn san(game: &Game, mv: Move) -> String {
-    SanPlus::from_move(game.position().chess().clone(), mv).to_string()
+    Err(format!("`{}` is not in the model here, so it cannot be searched: {others}", move_name(game.position(), mv)))
 }
 
 /// The rows from the root to a row through which its position came about.
@@ -186,9 +182,8 @@ fn place_at(view: &View, basis: &SearchInput, row: usize) -> Result<(Game, usize
             let mv = move_of(view, row, &game)?;
             if let Some(playable) = &basis.playable {
                 let next = playable.after(place, MoveCode::of(mv));
-                let missing =
-                    || format!("cannot follow `{}`: it is not in the model; load the page again", san(&game, mv));
-                place = next.ok_or_else(missing)?;
+                let name = move_name(game.position(), mv);
+                place = next.ok_or(format!("cannot follow `{name}`: it is not in the model; load the page again"))?;
             }
             game.play(mv);
         } else if row.flags & flag::NULL != 0 {
@@ -305,7 +300,7 @@ fn update_row(question: &WhatIfQuestion, row: &mut WhatIfRow, report: &SearchRep
         (row.value, row.bound) = (Some(report.score.0), bound);
         row.depth = Some(report.depth);
     } else {
-        row.best = report.line.first().map(|&mv| san(&question.game, mv));
+        row.best = report.line.first().map(|&mv| move_name(question.game.position(), mv));
         (row.best_value, row.best_bound) = (Some(report.score.0), bound);
     }
 }

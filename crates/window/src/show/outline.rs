@@ -1,10 +1,9 @@
 //! A folded tree: large subtrees are open, small ones closed, skipped moves in groups.
 
 use super::untried::untried;
-use super::{ShowError, name, position_of, probe_name};
+use super::{ShowError, move_name, name, position_of, probe_name};
 use crate::trace::{
-    ChildSearch, Decision, MoveCode, MoveOutcome, MoveRecord, NodeId, NodeRecord, NodeStep, RuleReason, SearchedMove,
-    Trace,
+    ChildSearch, Decision, MoveOutcome, MoveRecord, NodeId, NodeRecord, NodeStep, RuleReason, SearchedMove, Trace,
 };
 use crate::words;
 use quarterply_engine::position::Position;
@@ -126,9 +125,8 @@ impl OutlineBuilder<'_> {
                 }
                 NodeStep::Move(mv) => match &mv.outcome {
                     MoveOutcome::Skipped { by, .. } => {
-                        let others = untried.skipped.iter().filter(|(at, _)| *at == place).flat_map(|(_, moves)| moves);
                         let moves = std::iter::once(name(position, Some(mv.mv)))
-                            .chain(others.map(|&other| name(position, Some(MoveCode::of(other)))));
+                            .chain(untried.with(place).iter().map(|&other| move_name(position, other)));
                         self.skipped(&mut lines, by, moves.collect());
                         continue;
                     }
@@ -153,7 +151,7 @@ impl OutlineBuilder<'_> {
             lines.push(OutlineLine::Folded { searches: folded, made: folded_made });
         }
         if !untried.never.is_empty() && node.ended.is_none() && (shown > 0 || folded > 0) {
-            let moves = untried.never.iter().map(|&mv| name(position, Some(MoveCode::of(mv)))).collect();
+            let moves = untried.never.iter().map(|&mv| move_name(position, mv)).collect();
             lines.push(OutlineLine::Never { moves, why: why_never(node) });
         }
         if node.left_out > 0 {

@@ -1,6 +1,6 @@
 //! The moves of a node that the picker did not return: skipped with another one, or not reached.
 
-use crate::trace::{MoveCode, MoveOutcome, NodeRecord, NodeStep, SkippedToo};
+use crate::trace::{MoveCode, MoveOutcome, MoveRecord, NodeRecord, NodeStep, RuleReason, SkippedToo};
 use quarterply_engine::position::{Position, is_quiet};
 use quarterply_engine::shakmaty::Move;
 
@@ -11,6 +11,23 @@ pub struct UntriedMoves {
     pub skipped: Vec<(usize, Vec<Move>)>,
     /// Never reached: after a cutoff, or quiet moves in quiescence.
     pub never: Vec<Move>,
+}
+
+impl UntriedMoves {
+    /// The moves left out together with the one at `place` among the steps of the node.
+    pub fn with(&self, place: usize) -> &[Move] {
+        self.skipped.iter().find(|(at, _)| *at == place).map_or(&[], |(_, moves)| moves)
+    }
+}
+
+/// The move together with which a rule skipped `mv`, and the rule; `None` if `mv` went with no other move.
+pub fn skipped_with<'a>(position: &Position, node: &'a NodeRecord, mv: MoveCode) -> Option<(MoveCode, &'a RuleReason)> {
+    let untried = untried(position, node);
+    let (place, _) = untried.skipped.iter().find(|(_, moves)| moves.iter().any(|&other| MoveCode::of(other) == mv))?;
+    match &node.steps[*place] {
+        NodeStep::Move(MoveRecord { mv: first, outcome: MoveOutcome::Skipped { by, .. }, .. }) => Some((*first, by)),
+        _ => None,
+    }
 }
 
 /// The legal moves of `position` that `node` does not mention, by reason.

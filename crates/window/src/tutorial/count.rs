@@ -1,5 +1,6 @@
 //! Counted searches: minimax, alpha-beta, and the engine with one rule after the other.
 
+use crate::show::line_names;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::evaluator::Evaluator;
 use quarterply_engine::network::EvalFile;
@@ -11,7 +12,7 @@ use quarterply_engine::search::Searcher;
 use quarterply_engine::search::classic::{self, GameTree};
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::shakmaty::Move;
-use quarterply_engine::shakmaty::san::{San, SanPlus};
+use quarterply_engine::shakmaty::san::San;
 use quarterply_engine::table::{Table, TableError};
 use std::ops::ControlFlow;
 
@@ -150,9 +151,7 @@ pub(super) fn engine(game: &Game, depth: u32, parameters: &Parameters) -> Result
     let mut searcher = Searcher::new(parameters.clone(), Table::new(TABLE_DEFAULT)?.into());
     let outcome = searcher.search_alone(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
     let best = outcome.best.map_or(String::new(), |mv| San::from_move(game.position().chess(), mv).to_string());
-    let mut chess = game.position().chess().clone();
-    let named = outcome.report.line.iter().map(|&mv| SanPlus::from_move_and_play_unchecked(&mut chess, mv).to_string());
-    let line = named.collect::<Vec<_>>().join(" ");
+    let line = line_names(game.position(), &outcome.report.line).join(" ");
     Ok(CountedSearch { count: NodeCount { nodes: outcome.nodes, value: outcome.report.score }, best, line })
 }
 

@@ -6,10 +6,9 @@
 use super::answer::{shown_line, standing};
 use super::reply::reply_effect;
 use super::verdict::MoveStanding;
-use crate::show::name;
-use crate::trace::MoveCode;
+use crate::show::{line_names, move_name};
 use crate::words;
-use quarterply_engine::position::{Game, Position};
+use quarterply_engine::position::Game;
 use quarterply_engine::report::SearchReport;
 use quarterply_engine::score::Score;
 use quarterply_engine::shakmaty::Move;
@@ -63,18 +62,8 @@ impl SearchedAlone<'_> {
         let Some(&reply) = self.alone.line.get(1) else { return format!("After {title} {side} {stands}") };
         let mated = self.alone.score.is_lost() && self.alone.score.mate_moves().is_some();
         let effect = if mated { "mates".to_owned() } else { reply_effect(&after, mv, reply) };
-        shown_line(&format!("{} {effect}", words::side(after.turn())), &self.line(), &format!("{side} {stands}"))
-    }
-
-    /// The moves of the line.
-    fn line(&self) -> Vec<String> {
-        let mut position = self.game.position().clone();
-        let names = self.alone.line.iter().map(|&mv| {
-            let name = move_name(&position, mv);
-            position = position.play(mv);
-            name
-        });
-        names.collect()
+        let line = line_names(position, &self.alone.line);
+        shown_line(&format!("{} {effect}", words::side(after.turn())), &line, &format!("{side} {stands}"))
     }
 
     /// The move that the search of all moves prefers.
@@ -89,10 +78,6 @@ impl SearchedAlone<'_> {
             MoveStanding::Hidden(_) => format!("; the search of all moves prefers {best} with {value}, which is less"),
         }
     }
-}
-
-fn move_name(position: &Position, mv: Move) -> String {
-    name(position, Some(MoveCode::of(mv)))
 }
 
 impl MoveStanding {

@@ -4,10 +4,10 @@
 
 use super::line::{Refutation, refutation};
 use super::reply::{end_meaning, reply, reply_effect};
-use crate::show::untried::untried;
-use crate::show::{ShowError, name, position_of};
+use crate::show::untried::skipped_with;
+use crate::show::{ShowError, move_name, name, position_of};
 use crate::trace::{
-    Decision, MoveCode, MoveOutcome, MoveRecord, MoveValue, NodeRecord, NodeStep, RuleReason, SearchedMove, Trace,
+    Decision, MoveCode, MoveOutcome, MoveRecord, MoveValue, NodeRecord, RuleReason, SearchedMove, Trace,
 };
 use crate::words;
 use quarterply_engine::position::{Position, is_quiet};
@@ -97,7 +97,7 @@ struct MoveAtNode<'a> {
 /// # Errors
 /// [`ShowError`] if the trace is damaged.
 pub fn answer(trace: &Trace, node: &NodeRecord, position: &Position, mv: Move) -> Result<String, ShowError> {
-    let title = name(position, Some(MoveCode::of(mv)));
+    let title = move_name(position, mv);
     let at_node = MoveAtNode { trace, node, position, mv, title, best: BestMove::of(node, position) };
     let record = node.moves().find(|record| record.mv == MoveCode::of(mv));
     match record.map(|record| (record, &record.outcome)) {
@@ -157,12 +157,8 @@ impl MoveAtNode<'_> {
                 "No move was searched here, {title} included: {rule} had already ended the node{argument}."
             );
         }
-        let untried = untried(self.position, node);
-        let group = untried.skipped.iter().find(|(_, moves)| moves.contains(&self.mv));
-        if let Some(NodeStep::Move(MoveRecord { mv, outcome: MoveOutcome::Skipped { by, .. }, .. })) =
-            group.map(|(place, _)| &node.steps[*place])
-        {
-            return self.skipped(by, Some(name(self.position, Some(*mv))));
+        if let Some((first, by)) = skipped_with(self.position, node, MoveCode::of(self.mv)) {
+            return self.skipped(by, Some(name(self.position, Some(first))));
         }
         if let Some(best) = self.best.as_ref().filter(|best| best.value.decision == Decision::Cutoff) {
             let enough = if node.ply == 0 { "ended this search" } else { "refutes the move before it" };

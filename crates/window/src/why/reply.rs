@@ -1,8 +1,8 @@
 //! The reply that refutes a move.
 
 use super::line::Refutation;
-use crate::show::name;
-use crate::trace::{MoveCode, NodeRecord};
+use crate::show::move_name;
+use crate::trace::NodeRecord;
 use quarterply_engine::position::Position;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::shakmaty::{Move, Role, Square};
@@ -31,7 +31,7 @@ pub(super) fn reply(child: &NodeRecord, after: &Position, mv: Move, line: &Refut
     }
     let known = child.table.as_ref().and_then(|entry| entry.mv).and_then(|code| code.in_position(after));
     let mv = known.or_else(|| winning_capture(after, mv))?;
-    Some(ShownReply { mv, line: vec![name(after, Some(MoveCode::of(mv)))] })
+    Some(ShownReply { mv, line: vec![move_name(after, mv)] })
 }
 
 /// Usual worth of a piece (pawns); a king is never lost.

@@ -5,8 +5,7 @@
 //! the cause.
 
 use super::{SearchedAlone, WhatIf};
-use crate::show::name;
-use crate::trace::MoveCode;
+use crate::show::move_name;
 use crate::words::{self, capital};
 use quarterply_engine::position::Game;
 use quarterply_engine::rules::Rule;
@@ -140,7 +139,7 @@ impl WhatIfSearches<'_> {
     }
 
     fn title(&self) -> String {
-        name(self.game.position(), Some(MoveCode::of(self.usual.mv)))
+        move_name(self.game.position(), self.usual.mv)
     }
 }
 

@@ -7,8 +7,7 @@ use quarterply_engine::position::{Game, Position};
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Depth;
 use quarterply_engine::shakmaty::Move;
-use quarterply_engine::shakmaty::san::SanPlus;
-use quarterply_window::show::{name, position_of};
+use quarterply_window::show::{move_name, position_of};
 use quarterply_window::trace::{Decision, MoveCode, NodeRecord, Purpose, Trace};
 use quarterply_window::why::{SearchedAlone, answer, what_if};
 use quarterply_window::{html, moves};
@@ -146,7 +145,7 @@ fn whynot_agrees_with_the_search() {
         for answered in random_answers(&mut browser, PAIRS, seed) {
             let (node, position) = walk(&again, &answered["way"]);
             let legal = position.legal_moves();
-            let mut legal: Vec<String> = legal.into_iter().map(|mv| name(&position, Some(MoveCode::of(mv)))).collect();
+            let mut legal: Vec<String> = legal.into_iter().map(|mv| move_name(&position, mv)).collect();
             legal.sort();
             assert_eq!(answered["legal"], serde_json::json!(legal), "{}", position.fen());
             let mv = moves::read(&position, answered["san"].as_str().expect("a move")).expect("legal");
@@ -210,7 +209,7 @@ fn trials(browser: &mut Chromium, fen: &str, uci: &str) {
         assert_eq!(row["finished"], found.finished, "{fen} {uci} {row}");
         assert_eq!(row["depth"], found.depth(), "{fen} {uci} {row}");
         if found.finished {
-            let best = found.all.best.map(|mv| SanPlus::from_move(game.position().chess().clone(), mv).to_string());
+            let best = found.all.best.map(|mv| move_name(game.position(), mv));
             assert_eq!(
                 (row["value"].as_i64(), row["best_value"].as_i64()),
                 (Some(found.value().0.into()), Some(found.best_value().0.into())),

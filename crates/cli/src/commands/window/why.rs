@@ -7,8 +7,8 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Depth;
 use quarterply_engine::shakmaty::Move;
-use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::words::grouped;
+use quarterply_window::show::line_names;
 use quarterply_window::trace::Filter;
 use quarterply_window::trace::record::{RecordSetup, Recording};
 use quarterply_window::why::{Explanation, MoveQuestion, explain};
@@ -145,12 +145,7 @@ fn introduce(out: &mut dyn Write, game: &Game, recording: &Recording<()>) -> Res
 
 /// Moves in short algebraic notation.
 pub fn san_line(game: &Game, line: &[Move]) -> String {
-    let mut position = game.position().chess().clone();
-    let mut names = Vec::new();
-    for &mv in line {
-        names.push(SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string());
-    }
-    names.join(" ")
+    line_names(game.position(), line).join(" ")
 }
 
 fn evidence(out: &mut dyn Write, account: &Explanation) -> Result<(), Failure> {

@@ -2,9 +2,9 @@
 
 use quarterply_engine::position::Position;
 use quarterply_engine::score::{Bound, Depth, Score};
-use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::uci::UciMove;
 
+use crate::show::{line_names, move_name};
 use crate::trace::{IterationInfo, NodeId, Trace, TraceError};
 use crate::words;
 
@@ -102,15 +102,13 @@ fn bound_in(info: &IterationInfo, value: Score) -> Bound {
 
 /// The principal variation in SAN, as far as it is legal.
 fn line_of(trace: &Trace, position: &Position) -> String {
-    let mut position = position.clone();
-    let mut line = Vec::new();
-    for text in &trace.summary().line {
-        let uci = text.parse::<UciMove>();
-        let Some(mv) = uci.ok().and_then(|uci| uci.to_move(position.chess()).ok()) else { break };
-        line.push(SanPlus::from_move(position.chess().clone(), mv).to_string());
-        position = position.play(mv);
-    }
-    line.join(" ")
+    let mut after = position.clone();
+    let moves = trace.summary().line.iter().map_while(|text| {
+        let mv = text.parse::<UciMove>().ok()?.to_move(after.chess()).ok()?;
+        after = after.play(mv);
+        Some(mv)
+    });
+    line_names(position, &moves.collect::<Vec<_>>()).join(" ")
 }
 
 /// The best moves from a root on, as far as their nodes were recorded and moves decided them.
@@ -119,7 +117,7 @@ fn best_line(trace: &Trace, root: NodeId, position: &Position) -> Result<String,
     let mut line = Vec::new();
     while let Some(best) = node.best() {
         let Some(mv) = best.mv.in_position(&position) else { break };
-        line.push(SanPlus::from_move(position.chess().clone(), mv).to_string());
+        line.push(move_name(&position, mv));
         position = position.play(mv);
         let Some(child) = best.last_child() else { break };
         node = trace.node(child)?;

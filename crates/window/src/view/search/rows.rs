@@ -210,10 +210,7 @@ impl<'a> RowBuilder<'a> {
                 NodeStep::Deepened { .. } => {}
                 NodeStep::Probe { mv, search } => self.probe(*mv, search, named, place)?,
                 NodeStep::Move(record) => match &record.outcome {
-                    MoveOutcome::Skipped { by, .. } => {
-                        let others = untried.skipped.iter().find(|(place, _)| *place == index);
-                        self.skipped(record, by, others.map_or(&[], |(_, moves)| moves), named, place);
-                    }
+                    MoveOutcome::Skipped { by, .. } => self.skipped(record, by, untried.with(index), named, place),
                     MoveOutcome::Searched(searched) => {
                         self.searched(record, searched, best == Some(record.mv), named, place)?;
                     }
