@@ -7,7 +7,7 @@
 mod comparison;
 mod error;
 mod outcomes;
-mod recorded;
+mod setup;
 
 use std::io;
 
@@ -31,7 +31,7 @@ use crate::why::switched_off;
 
 pub use comparison::ModelComparison;
 pub use error::{ValueError, ValueErrorKind};
-pub use recorded::RecordedModel;
+pub use setup::ModelSetup;
 
 /// Transposition table in MiB: the trees are small.
 const HASH: usize = 1;

@@ -6,7 +6,7 @@
 mod guard;
 mod idle;
 
-pub use crate::session::{NODES_SHOWN, SearchFn, SearchRequest, ServedModel};
+pub use crate::session::{SearchFn, SearchRequest};
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
@@ -30,6 +30,7 @@ use idle::TimeoutListener;
 use quarterply_engine::search::pool::STACK;
 
 use crate::html;
+use crate::model_search::ModelSetup;
 use crate::session::{self, Reply, RequestError, Session, Status, record};
 use crate::tutorial::PageLocation;
 use crate::view::View;
@@ -73,7 +74,7 @@ pub struct ServeOptions {
     /// The tree shown first.
     pub view: Option<View>,
     /// A model that the page may change and search again.
-    pub played: Option<ServedModel>,
+    pub played: Option<ModelSetup>,
     /// Executes the searches of the page.
     pub search: Box<SearchFn>,
     /// Connections without data for this time are closed.

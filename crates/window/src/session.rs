@@ -15,7 +15,6 @@ mod whatif;
 
 pub use answers::{Reply, RequestError, Status};
 pub use live::SearchBody;
-pub use model::ServedModel;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
@@ -25,7 +24,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 
-use crate::model_search::RecordedModel;
+use crate::model_search::ModelSetup;
 use crate::trace;
 use crate::trace::record::RecordSetup;
 use crate::trace::{PartialTraces, Trace};
@@ -68,7 +67,7 @@ pub struct SessionOptions {
     /// The tree shown first; an empty one if there is none.
     pub view: Option<View>,
     /// A model that the page may change and search again.
-    pub played: Option<ServedModel>,
+    pub played: Option<ModelSetup>,
     /// Executes the searches of the page.
     pub search: Box<SearchFn>,
     /// Executes tasks that take longer than an answer may.
@@ -127,7 +126,7 @@ pub struct Session {
     chapters: [OnceLock<Result<String, String>>; tutorial::COUNT],
     search: Box<SearchFn>,
     spawn: Box<SpawnFn>,
-    played: Mutex<Option<Arc<ServedModel>>>,
+    played: Mutex<Option<Arc<ModelSetup>>>,
     home: PageLocation,
 }
 
@@ -191,15 +190,11 @@ impl Session {
     /// [`RequestError`] if this program cannot show the bytes as a trace.
     pub fn show_trace(&self, bytes: Vec<u8>) -> Result<Reply, RequestError> {
         let trace = Trace::from_bytes(bytes).map_err(RequestError::bad)?;
-        let view = match RecordedModel::of(&trace).map_err(RequestError::bad)? {
-            Some(model) => model.view(trace).map_err(RequestError::bad)?,
-            None => View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(RequestError::bad)?,
-        };
-        self.show(view);
+        self.show(View::of_recording(trace).map_err(RequestError::bad)?);
         Ok(Reply::Json("{}".to_owned()))
     }
 
-    fn played(&self) -> Option<Arc<ServedModel>> {
+    fn played(&self) -> Option<Arc<ModelSetup>> {
         lock(&self.played).clone()
     }
 }

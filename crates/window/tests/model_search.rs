@@ -11,7 +11,7 @@ use quarterply_engine::score::Score;
 use quarterply_engine::shakmaty::Move;
 use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_window::model::hundredths;
-use quarterply_window::model_search::{ModelSearch, ModelSearchSettings, OPEN, RecordedModel};
+use quarterply_window::model_search::{ModelSearch, ModelSearchSettings, ModelSetup, OPEN};
 use quarterply_window::show::tree;
 use quarterply_window::trace::Trace;
 use quarterply_window::{Model, words};
@@ -242,7 +242,7 @@ fn the_recording_is_a_trace() {
     assert_eq!(trace.header().limits, "only the moves of a model, depth 3");
     assert!(trace.header().rules.iter().any(|rule| rule.name == "model leaf"));
     // The trace contains the model, so the comparison needs no other file.
-    let recorded_model = RecordedModel::of(&trace).expect("known parameters").expect("a model");
+    let recorded_model = ModelSetup::of(&trace).expect("known parameters").expect("a model");
     assert_eq!(
         recorded_model.comparison(trace).expect("a comparison").to_json(),
         search.comparison().expect("a comparison").to_json()

@@ -11,34 +11,10 @@ use serde_json::{Value, json};
 use super::answers::{RequestError, SessionAnswer, json_of};
 use super::{Session, lock};
 use crate::model::{Model, ModelError, pawns};
-use crate::model_search::{ModelSearchError, ModelSearchSettings};
+use crate::model_search::{ModelSearchError, ModelSetup};
 use crate::view::View;
 
-/// A model with the settings of its search.
-#[derive(Clone, Debug)]
-pub struct ServedModel {
-    /// The model.
-    pub model: Model,
-    /// All parameters.
-    pub parameters: Parameters,
-    /// The name of the profile they started from.
-    pub profile: String,
-    /// The last iteration in plies; the depth of the model when left out.
-    pub depth: Option<u32>,
-}
-
-impl ServedModel {
-    /// Searches the model: its page, and the lines of its comparison.
-    ///
-    /// # Errors
-    /// [`ModelSearchError`].
-    pub fn search(&self) -> Result<(View, Vec<String>), ModelSearchError> {
-        let settings = ModelSearchSettings { parameters: &self.parameters, profile: &self.profile, depth: self.depth };
-        let search = self.model.search(settings)?;
-        let comparison = search.comparison()?;
-        Ok((search.view_with(&comparison)?, comparison.to_string().lines().map(str::to_owned).collect()))
-    }
-
+impl ModelSetup {
     /// Data for the page before any change.
     fn facts(&self) -> Value {
         let nodes = self.model.nodes().iter().skip(1).map(|node| {
@@ -50,7 +26,7 @@ impl ServedModel {
     }
 
     /// The model and the parameters with the requested changes.
-    fn changed(&self, body: &ModelBody) -> Result<ServedModel, String> {
+    fn changed(&self, body: &ModelBody) -> Result<ModelSetup, String> {
         let mut changed = self.clone();
         for (key, &score) in &body.scores {
             if !changed.model.rescore(key, score) {
@@ -108,7 +84,7 @@ pub fn open(session: &Session, body: &OpenBody) -> SessionAnswer {
     })?;
     let model = Model::parse(text).map_err(RequestError::bad)?;
     let played =
-        ServedModel { model, parameters: Parameters::default(), profile: profile::BUILTIN[0].to_owned(), depth: None };
+        ModelSetup { model, parameters: Parameters::default(), profile: profile::BUILTIN[0].to_owned(), depth: None };
     let (view, played) = match played.search() {
         Ok((view, _)) => (view, Some(Arc::new(played))),
         Err(ModelSearchError::Model(ModelError::NoPosition)) => (View::of_model(&played.model.run()), None),

@@ -60,7 +60,7 @@ impl View {
 }
 
 /// The game and the parameters of the trace. `None` for searches with a network, which the trace only names, and for trees made by
-/// hand, for which see [`crate::model_search::RecordedModel`].
+/// hand, for which see [`crate::model_search::ModelSetup`].
 fn basis(trace: &Trace, game: Game) -> Option<SearchInput> {
     let header = trace.header();
     let parameters = header.parameters().ok()?;

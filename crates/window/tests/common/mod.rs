@@ -10,7 +10,8 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::profile;
 use quarterply_engine::shakmaty::CastlingMode;
-use quarterply_window::serve::{self, ServeOptions, ServedModel};
+use quarterply_window::model_search::ModelSetup;
+use quarterply_window::serve::{self, ServeOptions};
 use quarterply_window::trace::{Filter, Trace, record};
 use quarterply_window::{Model, View};
 
@@ -70,10 +71,10 @@ pub fn shipped(name: &str) -> Model {
 }
 
 /// The shipped model that futility misreads, with every other rule off.
-pub fn quiet_pin() -> ServedModel {
+pub fn quiet_pin() -> ModelSetup {
     let mut parameters = profile::builtin("classic").expect("built in");
     parameters.set("futility.on", 1).expect("a switch");
-    ServedModel { model: shipped("quiet-pin"), parameters, profile: "classic".to_owned(), depth: None }
+    ModelSetup { model: shipped("quiet-pin"), parameters, profile: "classic".to_owned(), depth: None }
 }
 
 /// Serves until the tests end; returns the address.

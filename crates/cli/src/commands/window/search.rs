@@ -14,7 +14,7 @@ use quarterply_engine::words::grouped;
 use quarterply_files::draft::Draft;
 use quarterply_window::html::FirstTree;
 use quarterply_window::last_iteration::LastIteration;
-use quarterply_window::model_search::RecordedModel;
+use quarterply_window::model_search::ModelSetup;
 use quarterply_window::move_sources::MoveSources;
 use quarterply_window::session::SearchBody;
 use quarterply_window::show::outline::Fold;
@@ -202,7 +202,7 @@ impl<'a> ShownTrace<'a> {
     fn load(path: &Path, trace: &'a Trace, format: TraceFormat) -> Result<ShownTrace<'a>, Failure> {
         let failed = |error| model_failure(path, error);
         let mut shown = ShownTrace::of(trace);
-        if let Some(model) = RecordedModel::of(trace).map_err(failed)? {
+        if let Some(model) = ModelSetup::of(trace).map_err(failed)? {
             let again = || Trace::open(path).map_err(Failure::input);
             match format {
                 TraceFormat::Text => shown.comparison = Some(model.comparison(again()?).map_err(failed)?.to_string()),

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use quarterply_window::model_search::RecordedModel;
-use quarterply_window::serve::{self, NODES_SHOWN, ServeError, ServeOptions, ServedModel};
+use quarterply_window::model_search::ModelSetup;
+use quarterply_window::serve::{self, ServeError, ServeOptions};
 use quarterply_window::trace::Trace;
 use quarterply_window::{Model, View};
 
@@ -34,13 +34,13 @@ pub struct Arguments {
 }
 
 /// The model of a file with what it is to be searched with.
-fn played(common: &Common, path: &Path) -> Result<ServedModel, Failure> {
+fn played(common: &Common, path: &Path) -> Result<ModelSetup, Failure> {
     let model = Model::read(path).map_err(Failure::input)?;
     if !common.quiet {
         model.warnings.iter().for_each(|warning| say!("{}: {warning}", path.display()));
     }
     let (profile, parameters) = support::parameters(common)?;
-    Ok(ServedModel { model, parameters, profile, depth: None })
+    Ok(ModelSetup { model, parameters, profile, depth: None })
 }
 
 /// Serves until Ctrl-C.
@@ -59,10 +59,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
             if !common.quiet {
                 say!("reading {} nodes", trace.len());
             }
-            Some(match RecordedModel::of(&trace).map_err(|error| model_failure(path, error))? {
-                Some(model) => model.view(trace).map_err(|error| model_failure(path, error))?,
-                None => View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(Failure::input)?,
-            })
+            Some(View::of_recording(trace).map_err(|error| model_failure(path, error))?)
         }
     };
     let quiet = common.quiet;
