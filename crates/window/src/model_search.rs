@@ -192,7 +192,7 @@ impl ModelSearch<'_> {
 
     /// The page with a comparison that was made before.
     pub(crate) fn view_with(&self, comparison: &ModelComparison) -> Result<View, ModelSearchError> {
-        let mut view = View::of_trace(&self.trace, crate::html::NODES_MAX, &mut |_| ())?;
+        let mut view = View::of_trace(&self.trace, crate::html::NODES_MAX)?;
         let model = self.run.model;
         let title = model.title.clone().or_else(|| model.name.clone()).unwrap_or_else(|| "a model".to_owned());
         view.about.title = format!("{title}, searched by the engine");

@@ -98,7 +98,7 @@ pub fn record_with_parts(
     let (hash, filter) = (TABLE_DEFAULT, filter.clone());
     let setup = RecordSetup { game, parameters, profile, limits, hash, filter };
     let trace = trace::record::in_memory(&setup, None, control, parts).map_err(|error| error.to_string())?;
-    let mut view = View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(|error| error.to_string())?;
+    let mut view = View::of_trace(&trace, NODES_SHOWN).map_err(|error| error.to_string())?;
     view.basis = Some(SearchInput { game: game.clone(), parameters: parameters.clone(), playable: None });
     Ok(view)
 }

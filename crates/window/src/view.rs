@@ -30,7 +30,6 @@ use crate::words;
 pub use columns::pack;
 pub use query::{ChildRows, LineSearch, Matches, RowFilter};
 pub use row::{ModelNode, MoveNumber, Omitted, RowDecision, RowKind, RowTableEntry, TextNumber, TreeRow, flag};
-pub use search::Progress;
 
 /// The code of a bound for the page: 0 exact, 1 at most, 2 at least.
 pub(crate) const fn sign(bound: Bound) -> u8 {

@@ -90,7 +90,7 @@ fn iterations_of_a_consultation_are_those_of_its_voters() {
         let ([compared, _], _) = common_roots([&trace, &trace]).expect("finished iterations");
         let compared = trace.node(compared).expect("a root");
         assert_eq!(compared.score.map(|score| score.0), Some(summary.score), "{fen}: the voter of the answer");
-        let view = View::of_trace(&trace, 1000, &mut |_| ()).expect("whole");
+        let view = View::of_trace(&trace, 1000).expect("whole");
         let text = view.strings.join("\n");
         assert!(text.contains("depth 4, voter 2") && !text.contains("voter 3"), "{fen}");
     }
@@ -267,7 +267,7 @@ fn check_part(part: &Trace, whole: &Trace, fen: &str) {
     let deepest = summary.iterations.iter().filter(|info| is_it(info)).map(|info| Depth(info.depth).whole()).max();
     assert_eq!(deepest.unwrap_or(0), summary.depth as i32, "{fen}");
     assert_eq!(summary.line.is_empty(), summary.depth == 0, "{fen}");
-    let view = View::of_trace(part, usize::MAX, &mut |_| ()).expect("whole");
+    let view = View::of_trace(part, usize::MAX).expect("whole");
     assert_eq!(view.about.nodes, summary.made, "{fen}");
 }
 
@@ -425,7 +425,7 @@ fn more_nodes_than_the_blocks_can_hold_are_refused() {
 fn a_page_that_is_cut_counts_the_whole_search() {
     let trace = trace(POSITIONS[1], &nodes(8_000), "");
     let whole = view(&trace).about;
-    let cut = View::of_trace(&trace, 500, &mut |_| ()).expect("a good trace").about;
+    let cut = View::of_trace(&trace, 500).expect("a good trace").about;
     assert_eq!((whole.cut, whole.left_out, cut.left_out), (0, 0, 0));
     assert!(cut.cut > 5_000 && cut.rows < whole.rows / 2, "{} of {}", cut.cut, trace.len());
     assert_eq!(whole.rules, cut.rules);
@@ -526,7 +526,7 @@ fn places_count_the_moves_that_decided() {
     );
     assert_eq!(tallies.last().map(|all| (all.source, all.decided())), Some(("all", decided as u64)));
     for most in [usize::MAX, 100] {
-        let view = View::of_trace(&trace, most, &mut |_| ()).expect("a good trace");
+        let view = View::of_trace(&trace, most).expect("a good trace");
         assert_eq!(view.about.places, tallies, "whatever part of it is shown");
     }
 }

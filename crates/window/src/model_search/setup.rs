@@ -82,7 +82,7 @@ impl View {
     pub fn of_recording(trace: Trace) -> Result<View, ModelSearchError> {
         match ModelSetup::of(&trace)? {
             Some(setup) => setup.view(trace),
-            None => Ok(View::of_trace(&trace, NODES_SHOWN, &mut |_| ())?),
+            None => Ok(View::of_trace(&trace, NODES_SHOWN)?),
         }
     }
 }

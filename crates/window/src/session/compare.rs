@@ -181,7 +181,7 @@ fn compare(
     let other = search(basis, changed, depth, control)?;
     let (roots, depth) = common_roots([&one, &other]).ok_or("the searches have no finished iteration in common")?;
     let aligned = align([&one, &other], roots, AlignmentExtent::default()).map_err(|error| error.to_string())?;
-    let view = |trace| View::of_trace(trace, NODES_SHOWN, &mut |_| ()).map_err(|error| error.to_string());
+    let view = |trace| View::of_trace(trace, NODES_SHOWN).map_err(|error| error.to_string());
     let side_by_side = view(&other)?;
     if control.stopped() {
         return Err(STOPPED.to_owned());

@@ -143,7 +143,7 @@ fn rows(table: &FigureTable) -> Markup {
 
 /// A search of the engine to walk through.
 fn walk(searched: &ExampleSearch, place: SearchPlace, home: PageLocation) -> Result<Markup, TutorialError> {
-    let view = View::of_trace(&searched.record()?, NODES_MAX, &mut |_| ())?;
+    let view = View::of_trace(&searched.record()?, NODES_MAX)?;
     let switches = searched.set.iter().filter_map(|(name, _)| name.strip_suffix(".on"));
     let on: String = switches.map(|name| format!(" with {}", name.replace('_', " "))).collect();
     let (nodes, value) = (words::several(view.about.nodes, "node"), words::score(Score(view.about.value)));

@@ -106,7 +106,7 @@ fn the_same_search_has_the_same_figures() {
                 ChapterPart::Search(searched) => {
                     let trace = searched.record().expect("recorded");
                     let found = engine(&searched.game, searched.depth, &searched.parameters()).expect("memory").count;
-                    let view = crate::View::of_trace(&trace, 4000, &mut |_| ()).expect("whole");
+                    let view = crate::View::of_trace(&trace, 4000).expect("whole");
                     assert_eq!((view.about.nodes, view.about.value), (found.nodes, found.value.0), "{searched:?}");
                     known.push((format!("{searched:?}"), found.nodes, found.value.0));
                 }

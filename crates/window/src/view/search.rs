@@ -21,19 +21,16 @@ use crate::move_sources::MoveSources;
 use crate::trace::record::NETWORK;
 use crate::trace::{NodeId, Purpose, Trace, TraceError};
 
-/// Called with the number of nodes read so far.
-pub type Progress<'a> = dyn FnMut(u64) + 'a;
-
 impl View {
     /// The tree of a recorded search with at most about `nodes_max` of its nodes, those with the largest subtrees.
     ///
     /// # Errors
     /// [`TraceError`] when the trace is damaged.
-    pub fn of_trace(trace: &Trace, nodes_max: usize, progress: &mut Progress<'_>) -> Result<View, TraceError> {
+    pub fn of_trace(trace: &Trace, nodes_max: usize) -> Result<View, TraceError> {
         let game = trace.game()?;
         let position = game.position();
         let open = largest(trace, nodes_max)?;
-        let mut rows = RowBuilder::new(trace, open, about(trace, position)?, game.castling_mode(), progress);
+        let mut rows = RowBuilder::new(trace, open, about(trace, position)?, game.castling_mode());
         let summary = trace.summary();
         let last = last_exact(trace);
         for iteration in &summary.iterations {

@@ -57,7 +57,7 @@ pub fn must(holds: bool, requirement: &str) -> Result<(), String> {
 
 /// All of a recorded search.
 pub fn view(trace: &Trace) -> View {
-    View::of_trace(trace, usize::MAX, &mut |_| ()).expect("a good trace")
+    View::of_trace(trace, usize::MAX).expect("a good trace")
 }
 
 /// The folder of the project.

@@ -362,7 +362,7 @@ impl Output {
                 out.write_all(html::live_page(&trace.header().fen, &first, &module).as_bytes())?;
             }
             TraceFormat::Html => {
-                let whole = || View::of_trace(trace, html::NODES_MAX, &mut |_| ());
+                let whole = || View::of_trace(trace, html::NODES_MAX);
                 let view =
                     shown.view.as_ref().map_or_else(|| whole().map(Cow::Owned), |view| Ok(Cow::Borrowed(view)))?;
                 out.write_all(html::page(&view).as_bytes())?;

@@ -8,7 +8,6 @@ use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::{CastlingMode, Color, Move};
 use rustc_hash::FxHashMap;
 
-use super::Progress;
 use super::named_moves::{NamedMoves, skips_others, unreached};
 use crate::move_sources::{MoveSource, MoveSources};
 use crate::show::untried::{UntriedMoves, untried};
@@ -21,9 +20,6 @@ use crate::view::{
     ViewBuilder, flag,
 };
 
-/// Nodes between two reports of progress.
-const REPORT_EVERY: u64 = 1 << 14;
-
 /// Builds the rows of a view from a trace.
 pub struct RowBuilder<'a> {
     trace: &'a Trace,
@@ -35,7 +31,6 @@ pub struct RowBuilder<'a> {
     mode: CastlingMode,
     /// The row of each node; `None` if it has none yet.
     rows: Vec<Option<u32>>,
-    progress: &'a mut Progress<'a>,
     read: u64,
     places: MoveSources,
 }
@@ -66,13 +61,7 @@ impl RowPlace {
 
 impl<'a> RowBuilder<'a> {
     /// Begins with the row of the whole search. Children are shown of the nodes in `open`, or of all.
-    pub fn new(
-        trace: &'a Trace,
-        open: Option<HashSet<NodeId>>,
-        about: TreeInfo,
-        mode: CastlingMode,
-        progress: &'a mut Progress<'a>,
-    ) -> RowBuilder<'a> {
+    pub fn new(trace: &'a Trace, open: Option<HashSet<NodeId>>, about: TreeInfo, mode: CastlingMode) -> RowBuilder<'a> {
         let value = score(Score(about.value));
         let mut builder = ViewBuilder::new(about);
         builder.push(TreeRow { value, flags: flag::LINE, ..TreeRow::default() }, &[]);
@@ -84,7 +73,6 @@ impl<'a> RowBuilder<'a> {
             numbers: FxHashMap::default(),
             mode,
             rows,
-            progress,
             read: 0,
             places: MoveSources::default(),
         }
@@ -104,9 +92,6 @@ impl<'a> RowBuilder<'a> {
 
     fn node(&mut self, id: NodeId) -> Result<NodeRecord, TraceError> {
         self.read += 1;
-        if self.read.is_multiple_of(REPORT_EVERY) {
-            (self.progress)(self.read);
-        }
         let node = self.trace.node(id)?;
         self.places.add(&node);
         Ok(node)
