@@ -36,7 +36,7 @@ pub use filter::{Filter, FilterError};
 pub use format::{IterationInfo, RuleName, TraceError, TraceHeader, TraceSummary, VERSION, assemble};
 pub use node::{
     ChildSearch, CostLine, Decision, EntryOrigin, MoveCode, MoveOutcome, MoveRecord, MoveValue, NodeId, NodeRecord,
-    NodeStep, Numbers, Purpose, RuleReason, SearchedMove, SkippedToo, StaticValue, TableHit,
+    NodeStep, Numbers, Purpose, RuleReason, SearchedMove, SkippedToo, TableHit, Valuation,
 };
 pub use partial::PartialTraces;
 pub use read::Trace;

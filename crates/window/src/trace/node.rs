@@ -6,7 +6,7 @@ use quarterply_engine::position::{NO_MOVE, Position, pack};
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score, Window};
 pub use quarterply_engine::search::classic::Decision;
-pub use quarterply_engine::search::watch::Purpose;
+pub use quarterply_engine::search::watch::{Purpose, Valuation};
 use quarterply_engine::shakmaty::{CastlingSide, Color, Move, Role, Square};
 
 /// The number of a node in its trace.
@@ -110,7 +110,7 @@ pub struct NodeRecord {
     /// Its entry in the transposition table.
     pub table: Option<TableHit>,
     /// The static value, where one was computed.
-    pub value: Option<StaticValue>,
+    pub value: Option<Valuation>,
     /// Its events in order. A search that a rule makes between two searches of a move follows the move.
     pub steps: Vec<NodeStep>,
     /// The rule that ended it before its moves were searched through; `None` if the moves decided.
@@ -147,19 +147,6 @@ pub struct EntryOrigin {
     pub iteration: usize,
     /// At which node, if that one was recorded.
     pub node: Option<NodeId>,
-}
-
-/// The static value of a node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct StaticValue {
-    /// As computed; `None` in check.
-    pub raw: Option<Score>,
-    /// Corrected by the results of searches in similar positions.
-    pub corrected: Score,
-    /// The best estimate: the corrected one, or the table's value if that is a tighter bound.
-    pub estimate: Score,
-    /// True if it is better than two plies ago.
-    pub improving: bool,
 }
 
 /// A rule and its numbers.

@@ -3,7 +3,7 @@
 use super::format::{REFUTER, RawEntry, RawEvent, RawNode, RawSearch};
 use super::node::{
     ChildSearch, CostLine, Decision, EntryOrigin, MoveCode, MoveOutcome, MoveRecord, MoveValue, NodeId, NodeRecord,
-    NodeStep, Numbers, RuleReason, SearchedMove, SkippedToo, StaticValue, TableHit,
+    NodeStep, Numbers, RuleReason, SearchedMove, SkippedToo, TableHit, Valuation,
 };
 use quarterply_engine::node::NodeType;
 use quarterply_engine::ordering::Stage;
@@ -67,7 +67,7 @@ pub(super) fn unpack(
         table: raw.table.map(|entry| table_hit(id, entry, iterations)).transpose()?,
         value: match raw.value {
             None => None,
-            Some(value) => Some(StaticValue {
+            Some(value) => Some(Valuation {
                 raw: value.raw.map(number).transpose()?.map(Score),
                 corrected: Score(number(value.corrected)?),
                 estimate: Score(number(value.estimate)?),
