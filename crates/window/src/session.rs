@@ -14,7 +14,12 @@ mod paste;
 mod whatif;
 
 pub use answers::{Reply, RequestError, Status};
+use answers::{SessionAnswer, json_of};
+use background::{BackgroundTask, TaskSlot};
+use compare::ComparisonState;
+use live::LiveState;
 pub use live::SearchBody;
+use whatif::WhatIfState;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
@@ -23,6 +28,7 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use serde_json::json;
 
 use crate::model_search::ModelSetup;
 use crate::trace;
@@ -117,9 +123,9 @@ struct ShownTree {
 /// The state that all requests share.
 pub struct Session {
     tree: RwLock<Arc<ShownTree>>,
-    live: Mutex<live::LiveSearch>,
-    whatif: Mutex<whatif::WhatIfAnswers>,
-    comparisons: Mutex<compare::Comparisons>,
+    live: Mutex<TaskSlot<LiveState>>,
+    whatif: Mutex<TaskSlot<WhatIfState>>,
+    comparisons: Mutex<TaskSlot<ComparisonState>>,
     /// The chapters on search, made when they are asked for first; or why they cannot be made.
     tutorial: OnceLock<Result<String, String>>,
     /// Chapters of the tutorial that were asked for.
@@ -155,14 +161,14 @@ impl Session {
 
     /// Ends every search.
     pub fn stop(&self) {
-        lock(&self.live).task.stop();
+        lock(&self.live).stop();
         lock(&self.whatif).stop();
         lock(&self.comparisons).stop();
     }
 
     /// Ends the searches that the page has not asked about for this time.
     pub fn stop_unattended(&self, absence: Duration) {
-        lock(&self.live).task.stop_unattended(absence);
+        lock(&self.live).stop_unattended(absence);
         lock(&self.whatif).stop_unattended(absence);
         lock(&self.comparisons).stop_unattended(absence);
     }
@@ -171,10 +177,21 @@ impl Session {
         self.tree.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Executes a task outside of an answer.
-    fn start_task(&self, name: &str, task: impl FnOnce() + Send + 'static) -> Result<(), RequestError> {
-        let started = (self.spawn)(name, Box::new(task));
-        started.map_err(|error| RequestError::conflict(format!("cannot start the search: {error}")))
+    /// Does the work of a task outside of this answer; `panicked` notes an internal error.
+    fn start_task<T: Send + 'static>(
+        &self,
+        name: &str,
+        task: Arc<BackgroundTask<T>>,
+        work: impl FnOnce(&BackgroundTask<T>) + Send + 'static,
+        panicked: fn(&mut T),
+    ) -> SessionAnswer {
+        let spawned = task.clone();
+        let started = (self.spawn)(name, Box::new(move || spawned.execute(work, panicked)));
+        started.map_err(|error| {
+            task.end();
+            RequestError::conflict(format!("cannot start the search: {error}"))
+        })?;
+        json_of(json!({"running": true}))
     }
 
     /// Replaces the tree that is shown.

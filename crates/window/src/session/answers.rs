@@ -1,12 +1,13 @@
 //! Requests by their names, and the answers about the tree.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Session, ShownTree, compare, live, model, paste, whatif};
+use super::background::TaskSlot;
+use super::{Session, ShownTree, compare, live, lock, model, paste, whatif};
 use crate::tutorial::{self, Depths};
 use crate::view::{Matches, RowFilter, View};
 
@@ -104,12 +105,12 @@ impl Session {
             "event" => about_tree(event),
             "next" => about_tree(next),
             "options" => json_of(live::options()),
-            "search" => json_of(live::progress(self)),
+            "search" => live::progress(self),
             "model" => json_of(model::facts(self)),
             "models" => json_of(model::list()),
-            "whatif" => whatif::progress(self),
+            "whatif" => progress(&self.whatif, whatif::NO_ANSWER),
             "parameters" => compare::parameters(self),
-            "compare" => compare::progress(self),
+            "compare" => progress(&self.comparisons, compare::NO_COMPARISON),
             "compare-page" => compare::shown(self),
             "tutorial-page" => tutorial(self),
             "tutorial-chapter" => chapter(self, query),
@@ -124,18 +125,30 @@ impl Session {
     pub fn post(self: &Arc<Session>, name: &str, body: &str) -> SessionAnswer {
         match name {
             "search" => live::start(self, body_of(body)?),
-            "stop" => json_of(live::stop(self)),
+            "stop" => stop(&self.live),
             "model" => model::change(self, &body_of(body)?),
             "model/open" => model::open(self, &body_of(body)?),
             "position" => paste::position(&body_of(body)?).and_then(json_of),
             "whatif" => whatif::start(self, &body_of(body)?),
-            "whatif/stop" => json_of(whatif::stop(self)),
+            "whatif/stop" => stop(&self.whatif),
             "compare" => compare::start(self, body_of(body)?),
-            "compare/stop" => json_of(compare::stop(self)),
+            "compare/stop" => stop(&self.comparisons),
             "compare/clear" => json_of(compare::clear(self)),
             _ => Err(unknown(name)),
         }
     }
+}
+
+/// The progress of a task, or why there is none.
+fn progress<T: Serialize>(slot: &Mutex<TaskSlot<T>>, none: &str) -> SessionAnswer {
+    let task = lock(slot).0.clone();
+    task.ok_or_else(|| RequestError::conflict(none))?.progress()
+}
+
+/// Ends a task. What it has found so far is shown.
+fn stop<T>(slot: &Mutex<TaskSlot<T>>) -> SessionAnswer {
+    lock(slot).stop();
+    json_of(json!({}))
 }
 
 fn unknown(name: &str) -> RequestError {

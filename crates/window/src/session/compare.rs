@@ -1,7 +1,6 @@
 //! Comparison of two searches of the displayed position: as it was, and with other parameters. Both trees are shown side by side. Only one
 //! comparison runs at a time; a new one or a closed connection ends the old one.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use quarterply_engine::clock::Limits;
@@ -13,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::answers::{Reply, RequestError, SessionAnswer, json_of};
-use super::background::{BackgroundTask, TaskSlot};
+use super::background::BackgroundTask;
 use super::{NO_BASIS, NODES_SHOWN, Session, ShownTree, lock};
 use crate::diff::align::{Aligned, AlignmentExtent, align};
 use crate::diff::common_roots;
@@ -35,7 +34,7 @@ const NOT_REPEATED: &str = "cannot compare the displayed tree: a repeated search
                             table size or of the program; search the position on this page first";
 /// Message after the user stopped the comparison.
 const STOPPED: &str = "the comparison was stopped";
-const NO_COMPARISON: &str = "cannot show a comparison: there is none; compare two searches first";
+pub const NO_COMPARISON: &str = "cannot show a comparison: there is none; compare two searches first";
 
 /// The request of the page.
 #[derive(Deserialize)]
@@ -45,13 +44,9 @@ pub struct CompareBody {
     set: Vec<(String, i32)>,
 }
 
-/// The comparison that runs or ran last.
-pub type Comparisons = TaskSlot<ComparisonState>;
-
-#[derive(Clone, Default, Serialize)]
+/// What a comparison has found.
+#[derive(Default, Serialize)]
 pub struct ComparisonState {
-    running: bool,
-    seconds: f64,
     error: Option<String>,
     /// Nodes, depth, value and line of both, where the trees differ, and why.
     result: Option<Value>,
@@ -108,23 +103,19 @@ pub fn start(session: &Session, body: CompareBody) -> SessionAnswer {
         changed.set(name, *value).map_err(|error| RequestError::bad(error.to_string()))?;
     }
     let label = body.set.iter().map(|(name, value)| setting(name, *value)).collect::<Vec<_>>().join(", ");
-    let run = BackgroundTask::begin(ComparisonState { running: true, ..ComparisonState::default() });
-    lock(&session.comparisons).replace(&run);
-    let work = move || {
-        let searched = || compare(&tree, &basis, &changed, label, depth, &run.control);
-        let found = catch_unwind(AssertUnwindSafe(searched)).unwrap_or_else(|_| {
-            Err("cannot compare: internal error; please report it with the position and the settings".into())
-        });
+    let work = move |run: &BackgroundTask<ComparisonState>| {
+        let found = compare(&tree, &basis, &changed, label, depth, &run.control);
         let mut outcome = run.state();
-        outcome.running = false;
-        outcome.seconds = run.seconds();
         match found {
             Ok((result, page)) => (outcome.result, outcome.page) = (Some(result), page),
             Err(error) => outcome.error = Some(error),
         }
     };
-    session.start_task("comparison", work)?;
-    json_of(json!({"running": true}))
+    let run = lock(&session.comparisons).begin(ComparisonState::default());
+    session.start_task("comparison", run, work, |outcome| {
+        let error = "cannot compare: internal error; please report it with the position and the settings";
+        outcome.error = Some(error.to_owned());
+    })
 }
 
 /// A setting in words: `null move off`, `aspiration width 40`.
@@ -136,23 +127,6 @@ fn setting(name: &str, value: i32) -> String {
         }
         _ => format!("{rule} {value}"),
     }
-}
-
-/// The progress and the result.
-pub fn progress(session: &Session) -> SessionAnswer {
-    let run = lock(&session.comparisons).0.clone().ok_or_else(|| RequestError::conflict(NO_COMPARISON))?;
-    run.record_request();
-    let mut outcome = run.state().clone();
-    if outcome.running {
-        outcome.seconds = run.seconds();
-    }
-    json_of(outcome)
-}
-
-/// Ends the searches.
-pub fn stop(session: &Session) -> Value {
-    lock(&session.comparisons).stop();
-    json!({})
 }
 
 /// Takes the marks off the rows of the tree that is shown.

@@ -1,6 +1,5 @@
 //! Searches requested by the page: one at a time, within limits.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use quarterply_engine::clock::Limits;
@@ -12,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value, json};
 
 use super::answers::{RequestError, SessionAnswer, json_of};
-use super::background::{BackgroundTask, TaskSlot};
+use super::background::BackgroundTask;
 use super::{SearchRequest, Session, lock};
 use crate::trace::Filter;
 use crate::trace::record::RecordSetup;
@@ -27,11 +26,9 @@ const NODES_USUAL: u64 = 200_000;
 /// The longest text taken for a position, in bytes.
 const FEN_MAX: usize = 200;
 
-/// The search that runs, and the error of the last one.
-#[derive(Default)]
-pub struct LiveSearch {
-    /// The running search.
-    pub task: TaskSlot<()>,
+/// What is to be said of a search.
+#[derive(Default, Serialize)]
+pub struct LiveState {
     /// The castling rights of its position that were dropped.
     warning: Option<String>,
     error: Option<String>,
@@ -132,31 +129,20 @@ pub fn start(session: &Arc<Session>, body: SearchBody) -> SessionAnswer {
     let (request, dropped) = checked(body).map_err(RequestError::bad)?;
     let run = {
         let mut live = lock(&session.live);
-        if live.task.0.is_some() {
+        if live.is_running() {
             return Err(RequestError::conflict("cannot start the search: another one is running; stop it first"));
         }
-        let run = BackgroundTask::begin(());
-        live.task.replace(&run);
-        live.warning = dropped.map(|dropped| dropped.to_string());
-        live.error = None;
-        run
+        live.begin(LiveState { warning: dropped.map(|dropped| dropped.to_string()), error: None })
     };
     let worker = session.clone();
-    session.start_task("live search", move || work(&worker, &request, &run)).inspect_err(|_| {
-        lock(&session.live).task.0 = None;
-    })?;
-    json_of(json!({"running": true}))
-}
-
-/// Searches, and shows the tree or keeps the error. A panic is an error too.
-fn work(session: &Session, request: &SearchRequest, run: &BackgroundTask<()>) {
-    let searched = catch_unwind(AssertUnwindSafe(|| (session.search)(request, &run.control))).unwrap_or_else(|_| {
-        Err("cannot search: internal error; please report it with the position and the settings".into())
-    });
-    let error = searched.map(|view| session.show(view)).err();
-    let mut live = lock(&session.live);
-    live.error = error;
-    live.task.0 = None;
+    let work = move |run: &BackgroundTask<LiveState>| {
+        let error = (worker.search)(&request, &run.control).map(|view| worker.show(view)).err();
+        run.state().error = error;
+    };
+    session.start_task("live search", run, work, |state| {
+        let error = "cannot search: internal error; please report it with the position and the settings";
+        state.error = Some(error.to_owned());
+    })
 }
 
 /// Checks a request. The second value names castling rights of its position that are dropped.
@@ -203,19 +189,10 @@ fn limit<T: TryFrom<u64> + PartialOrd + From<u8>>(number: &Number, most: T) -> R
 }
 
 /// The progress of the search.
-pub fn progress(session: &Session) -> Value {
-    let live = lock(&session.live);
-    if let Some(run) = &live.task.0 {
-        run.record_request();
-    }
-    let seconds = live.task.0.as_ref().map_or(0.0, |run| run.seconds());
-    json!({"running": live.task.0.is_some(), "seconds": seconds, "warning": live.warning, "error": live.error})
-}
-
-/// Stops the search; its tree so far is shown.
-pub fn stop(session: &Session) -> Value {
-    lock(&session.live).task.stop();
-    json!({})
+pub fn progress(session: &Session) -> SessionAnswer {
+    let run = lock(&session.live).0.clone();
+    let none = || json_of(json!({"running": false, "seconds": 0.0, "warning": null, "error": null}));
+    run.map_or_else(none, |run| run.progress())
 }
 
 #[cfg(test)]

@@ -1,8 +1,6 @@
 //! Counterfactual searches: a move of the displayed tree is searched again, alone and with all moves, with and without rules. One
 //! question at a time; results are sent after each iteration, and a new question or a closed connection ends the old one.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -13,10 +11,9 @@ use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_engine::table::Table;
 use quarterply_engine::tree::Script;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
-use super::answers::{RequestError, SessionAnswer, json_of, missing_row};
-use super::background::{BackgroundTask, TaskSlot};
+use super::answers::{RequestError, SessionAnswer, missing_row};
+use super::background::BackgroundTask;
 use super::{NO_BASIS, Session, ShownTree, lock};
 use crate::last_iteration::LastIteration;
 use crate::model::PlayableModel;
@@ -33,6 +30,8 @@ const NODES_MAX: u64 = 2_000_000;
 const RULES_MAX: usize = 8;
 /// Table of each search in MiB.
 const HASH: usize = 16;
+/// Message before the first question.
+pub const NO_ANSWER: &str = "cannot show an answer: nothing was asked; choose a move first";
 
 /// The question of the page.
 #[derive(Deserialize)]
@@ -45,14 +44,9 @@ pub struct WhatIfBody {
     rules: Vec<String>,
 }
 
-/// The question that is or was answered last.
-pub type WhatIfAnswers = TaskSlot<WhatIfState>;
-
 /// The answer so far.
-#[derive(Clone, Default, Serialize)]
+#[derive(Default, Serialize)]
 pub struct WhatIfState {
-    running: bool,
-    seconds: f64,
     /// Requested depth of the searches (plies).
     wanted: u32,
     /// The answer of both searches without a change after they have ended; `None` in a tree made by hand.
@@ -97,31 +91,10 @@ pub fn start(session: &Session, body: &WhatIfBody) -> SessionAnswer {
     let question = checked(&tree, body).map_err(RequestError::bad)?;
     let variants = std::iter::once(None).chain(question.rules.iter().copied().map(Some));
     let rows = variants.map(|rule| WhatIfRow { without: rule.map(Rule::name), ..WhatIfRow::default() }).collect();
-    let state = WhatIfState { running: true, wanted: question.depth, rows, ..WhatIfState::default() };
-    let run = BackgroundTask::begin(state);
-    lock(&session.whatif).replace(&run);
-    session.start_task("what if", move || work(&question, &run))?;
-    json_of(json!({"running": true}))
-}
-
-/// The answer so far.
-pub fn progress(session: &Session) -> SessionAnswer {
-    let run = lock(&session.whatif)
-        .0
-        .clone()
-        .ok_or_else(|| RequestError::conflict("cannot show an answer: nothing was asked; choose a move first"))?;
-    run.record_request();
-    let mut state = run.state().clone();
-    if state.running {
-        state.seconds = run.seconds();
-    }
-    json_of(state)
-}
-
-/// Ends the searches.
-pub fn stop(session: &Session) -> Value {
-    lock(&session.whatif).stop();
-    json!({})
+    let run = lock(&session.whatif).begin(WhatIfState { wanted: question.depth, answer: None, rows });
+    // A panic ends the answer; its row stays unfinished.
+    let panicked = |state: &mut WhatIfState| state.rows.iter_mut().for_each(|row| row.running = false);
+    session.start_task("what if", run, move |run| search_all(&question, run), panicked)
 }
 
 /// Checks a question.
@@ -200,15 +173,6 @@ fn place_at(view: &View, basis: &SearchInput, row: usize) -> Result<(Game, usize
 }
 
 /// Searches one variant after the other.
-fn work(question: &WhatIfQuestion, run: &BackgroundTask<WhatIfState>) {
-    // A panic ends the answer; its row stays unfinished.
-    let _ = catch_unwind(AssertUnwindSafe(|| search_all(question, run)));
-    let mut state = run.state();
-    state.rows.iter_mut().for_each(|row| row.running = false);
-    state.seconds = run.seconds();
-    state.running = false;
-}
-
 fn search_all(question: &WhatIfQuestion, run: &BackgroundTask<WhatIfState>) {
     for place in 0..=question.rules.len() {
         if run.control.stopped() {
