@@ -94,7 +94,10 @@ impl Session {
     /// # Errors
     /// [`RequestError`].
     pub fn get(&self, name: &str, query: &str) -> SessionAnswer {
-        let about_tree = |answer: fn(&Session, &TreeQuery) -> SessionAnswer| answer(self, &query_of(query)?);
+        let about_tree = |answer: fn(&ShownTree, &TreeQuery) -> SessionAnswer| {
+            let question: TreeQuery = query_of(query)?;
+            answer(&question.tree(self)?, &question)
+        };
         match name {
             "about" => about(self),
             "children" => about_tree(children),
@@ -256,12 +259,11 @@ fn about(session: &Session) -> SessionAnswer {
 }
 
 /// Some children of a row.
-fn children(session: &Session, question: &TreeQuery) -> SessionAnswer {
-    let tree = question.tree(session)?;
-    let matches = question.matches(&tree)?;
+fn children(tree: &ShownTree, question: &TreeQuery) -> SessionAnswer {
+    let matches = question.matches(tree)?;
     let count = question.count.min(ROWS_MAX);
     let mut slice = tree.view.slice(question.row, question.from, count, matches.as_deref());
-    mark(&tree, &mut slice.rows);
+    mark(tree, &mut slice.rows);
     json_of(slice)
 }
 
@@ -276,47 +278,41 @@ fn mark(tree: &ShownTree, rows: &mut [Value]) {
 }
 
 /// The rows from the root to a row.
-fn path(session: &Session, question: &TreeQuery) -> SessionAnswer {
-    let tree = question.tree(session)?;
+fn path(tree: &ShownTree, question: &TreeQuery) -> SessionAnswer {
     let mut path = tree.view.path(question.row);
-    mark(&tree, &mut path);
+    mark(tree, &mut path);
     json_of(path)
 }
 
 /// The rows of a subtree that are visible at a width.
-fn overview(session: &Session, question: &TreeQuery) -> SessionAnswer {
-    let tree = question.tree(session)?;
-    let matches = question.matches(&tree)?;
+fn overview(tree: &ShownTree, question: &TreeQuery) -> SessionAnswer {
+    let matches = question.matches(tree)?;
     json_of(tree.view.overview(question.row, question.width.min(WIDTH_MAX), matches.as_deref()))
 }
 
 /// The number of rows that match a filter.
-fn matches(session: &Session, question: &TreeQuery) -> SessionAnswer {
-    let tree = question.tree(session)?;
-    json_of(question.matches(&tree)?.map_or(tree.view.rows.len() as u32, |matches| matches.total()))
+fn matches(tree: &ShownTree, question: &TreeQuery) -> SessionAnswer {
+    json_of(question.matches(tree)?.map_or(tree.view.rows.len() as u32, |matches| matches.total()))
 }
 
 /// The row that moves lead to.
-fn find(session: &Session, question: &TreeQuery) -> SessionAnswer {
-    let tree = question.tree(session)?;
+fn find(tree: &ShownTree, question: &TreeQuery) -> SessionAnswer {
     json_of(tree.view.find(&question.moves))
 }
 
 /// Row and direction of an event.
-fn event(session: &Session, question: &TreeQuery) -> SessionAnswer {
-    let tree = question.tree(session)?;
+fn event(tree: &ShownTree, question: &TreeQuery) -> SessionAnswer {
     let at = question.at;
     let (row, leaving) = tree.view.event(at).ok_or_else(|| RequestError::bad(format!("cannot find event {at}")))?;
     json_of(json!({"at": at, "row": row, "leaving": leaving}))
 }
 
 /// The nearest cutoff or match.
-fn next(session: &Session, question: &TreeQuery) -> SessionAnswer {
-    let tree = question.tree(session)?;
+fn next(tree: &ShownTree, question: &TreeQuery) -> SessionAnswer {
     let matches = match question.target.as_str() {
         "cutoff" => Some(Arc::new(tree.view.matches(RowFilter::Cutoff))),
-        DIFFERENT => Some(different(&tree)?),
-        _ => question.matches(&tree)?,
+        DIFFERENT => Some(different(tree)?),
+        _ => question.matches(tree)?,
     };
     json_of(matches.and_then(|matches| tree.view.next_event(question.at, question.back, &matches)))
 }
