@@ -4,12 +4,13 @@
 //! How the two fit together:
 //!
 //! ```
-//! use quarterply_engine::{clock::Limits, params::Parameters, position::Game};
-//! use quarterply_window::trace::{Filter, Trace, record};
+//! use quarterply_engine::{clock::Limits, params::Parameters, position::Game, search::pool::Control};
+//! use quarterply_window::trace::{Filter, record};
 //!
-//! let limits = Limits { depth: Some(3), ..Limits::default() };
-//! let recording = record::search(&Game::new(), &Parameters::default(), &limits, Filter::default(), Vec::new())?;
-//! let trace = Trace::from_bytes(recording.out)?;
+//! let (game, parameters) = (&Game::new(), &Parameters::default());
+//! let limits = &Limits { depth: Some(3), ..Limits::default() };
+//! let setup = record::RecordSetup { game, parameters, profile: "default", limits, hash: 16, filter: Filter::default() };
+//! let trace = record::in_memory(&setup, None, &Control::default(), None)?;
 //! let root = trace.node(trace.last_root().expect("a finished iteration"))?;
 //! for mv in root.moves() {
 //!     println!("{:?} made {} moves", mv.mv, mv.made());

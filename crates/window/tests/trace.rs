@@ -37,7 +37,7 @@ const POSITIONS: [&str; 4] = [
 
 fn record(fen: &str, parameters: &Parameters, limits: &Limits, filter: &str) -> Recording<Vec<u8>> {
     let game = game(fen);
-    record::search(&game, parameters, limits, common::filter(filter, &game), Vec::new()).expect("memory")
+    common::record(&game, parameters, limits, common::filter(filter, &game))
 }
 
 fn trace(fen: &str, limits: &Limits, filter: &str) -> Trace {
@@ -586,9 +586,7 @@ fn an_event_of_an_iteration_that_is_not_recorded_ends_nothing() {
 fn castling_of_chess960_ends_a_recording() {
     let game = Game::from_fen("4k3/8/8/8/8/8/5PPP/5K1R w K - 0 1", CastlingMode::Chess960).expect("a position");
     let [whole, part] = ["", "until=f1h1"].map(|text| {
-        let filter = common::filter(text, &game);
-        let recording = record::search(&game, &Parameters::default(), &depth(4), filter, Vec::new());
-        recording.expect("memory").summary.recorded
+        common::record(&game, &Parameters::default(), &depth(4), common::filter(text, &game)).summary.recorded
     });
     assert!(part < whole, "{part} of {whole} nodes");
 }

@@ -250,7 +250,7 @@ fn search_model(
     let setup = RecordSetup { game, parameters, profile: "", limits, hash: HASH, filter };
     let model = ModelScript { script: script.clone(), text: String::new() };
     let Recording { summary, outcome, .. } =
-        record::search_with(&setup, Some(model), &run.control.part(), std::io::sink()).ok()?;
+        record::search(&setup, Some(model), &run.control.part(), None, std::io::sink()).ok()?;
     let row = &mut run.state().rows[place];
     row.nodes += outcome.nodes;
     update_row(question, row, &outcome.report, !limits.search_moves.is_empty());

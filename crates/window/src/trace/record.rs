@@ -12,7 +12,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::report::SearchOutcome;
 use quarterply_engine::search::Searcher;
-use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::search::pool::Control;
 use quarterply_engine::search::watch::Watched;
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::table::{Table, TableError};
@@ -63,21 +63,6 @@ pub struct Recording<W> {
     pub outcome: SearchOutcome,
 }
 
-/// Searches with an empty table of the usual size and writes the trace to `out`.
-///
-/// # Errors
-/// [`RecordError`].
-pub fn search<W: Write + Send + 'static>(
-    game: &Game,
-    parameters: &Parameters,
-    limits: &Limits,
-    filter: Filter,
-    out: W,
-) -> Result<Recording<W>, RecordError> {
-    let setup = RecordSetup { game, parameters, profile: "default", limits, hash: TABLE_DEFAULT, filter };
-    search_with(&setup, None, &Control::default(), out)
-}
-
 /// A tree made by hand, with the text of its file for readers of the recording.
 #[derive(Clone, Debug)]
 pub struct ModelScript {
@@ -88,20 +73,12 @@ pub struct ModelScript {
 }
 
 /// Searches as `setup` says until done, or until `control` stops it, and writes the trace to `out`; a `model` is searched instead of chess,
-/// if its root is the game's position. The control is stopped too when a mate is found that deeper iterations would only repeat.
+/// if its root is the game's position. The control is stopped too when a mate is found that deeper iterations would only repeat. The
+/// recording is sent to `parts`, if given, while it grows.
 ///
 /// # Errors
 /// [`RecordError`].
-pub fn search_with<W: Write + Send + 'static>(
-    setup: &RecordSetup<'_>,
-    model: Option<ModelScript>,
-    control: &Control,
-    out: W,
-) -> Result<Recording<W>, RecordError> {
-    record(setup, model, control, None, out)
-}
-
-fn record<W: Write + Send + 'static>(
+pub fn search<W: Write + Send + 'static>(
     setup: &RecordSetup<'_>,
     model: Option<ModelScript>,
     control: &Control,
@@ -117,8 +94,7 @@ fn record<W: Write + Send + 'static>(
     Ok(Recording { out, summary, outcome })
 }
 
-/// As [`search_with`], and opens the recording, which is never written to a file. It is sent to `parts`, if given,
-/// while it grows.
+/// As [`search`], and opens the recording, which is never written to a file.
 ///
 /// # Errors
 /// [`RecordError`].
@@ -128,7 +104,7 @@ pub fn in_memory(
     control: &Control,
     parts: Option<PartialTraces>,
 ) -> Result<Trace, RecordError> {
-    Ok(Trace::from_bytes(record(setup, model, control, parts, Vec::new())?.out)?)
+    Ok(Trace::from_bytes(search(setup, model, control, parts, Vec::new())?.out)?)
 }
 
 /// The search, compiled once for all kinds of sinks: it is large.
@@ -252,8 +228,10 @@ mod tests {
     /// Without the guard this would go on to the depth limit, which takes years.
     #[test]
     fn a_full_disk_ends_the_search() {
-        let limits = Limits { depth: Some(60), ..Limits::default() };
-        let result = search(&Game::new(), &Parameters::default(), &limits, Filter::default(), FullDisk(100_000));
+        let (game, parameters, filter) = (&Game::new(), &Parameters::default(), Filter::default());
+        let limits = &Limits { depth: Some(60), ..Limits::default() };
+        let setup = RecordSetup { game, parameters, profile: "default", limits, hash: 16, filter };
+        let result = search(&setup, None, &Control::default(), None, FullDisk(100_000));
         let error = result.err().expect("nothing was written").to_string();
         assert!(error.contains("full"), "{error}");
     }

@@ -9,10 +9,12 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::profile;
+use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_window::model_search::ModelSetup;
 use quarterply_window::serve::{self, ServeOptions};
-use quarterply_window::trace::{Filter, Trace, record};
+use quarterply_window::trace::record::{self, RecordSetup, Recording};
+use quarterply_window::trace::{Filter, Trace};
 use quarterply_window::{Model, View};
 
 pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -38,9 +40,14 @@ pub fn depth(plies: u32) -> Limits {
     Limits { depth: Some(plies), ..Limits::default() }
 }
 
+/// Searches with an empty table of the usual size.
+pub fn record(game: &Game, parameters: &Parameters, limits: &Limits, filter: Filter) -> Recording<Vec<u8>> {
+    let setup = RecordSetup { game, parameters, profile: "default", limits, hash: TABLE_DEFAULT, filter };
+    record::search(&setup, None, &Control::default(), None, Vec::new()).expect("memory")
+}
+
 pub fn recorded(game: &Game, parameters: &Parameters, limits: &Limits) -> Trace {
-    let recording = record::search(game, parameters, limits, Filter::default(), Vec::new()).expect("memory");
-    Trace::from_bytes(recording.out).expect("a whole trace")
+    Trace::from_bytes(record(game, parameters, limits, Filter::default()).out).expect("a whole trace")
 }
 
 /// The filter of a text; empty for everything.

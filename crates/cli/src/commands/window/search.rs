@@ -163,7 +163,7 @@ fn record_into(
     output: &Output,
 ) -> Result<Trace, Failure> {
     let path = output.output.as_deref().unwrap_or(Path::new(""));
-    let recording = record::search_with(setup, None, control, BufWriter::new(draft)).map_err(record_failure);
+    let recording = record::search(setup, None, control, None, BufWriter::new(draft)).map_err(record_failure);
     let Recording { out, summary, .. } = recording?;
     keep(out)?;
     remark(common, &summary);
