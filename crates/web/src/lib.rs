@@ -55,7 +55,7 @@ pub extern "C" fn allocate(length: usize) -> *mut u8 {
 #[unsafe(no_mangle)]
 pub extern "C" fn call() -> u32 {
     let request = std::mem::take(&mut *lock(&INPUT));
-    let (code, answer) = lock(&PROGRAM).get_or_insert_with(Program::new).call(&request);
+    let (code, answer) = lock(&PROGRAM).get_or_insert_default().call(&request);
     *lock(&OUTPUT) = answer;
     code as u32
 }

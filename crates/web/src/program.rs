@@ -126,14 +126,8 @@ pub struct Program {
 }
 
 impl Default for Program {
-    fn default() -> Program {
-        Program::new()
-    }
-}
-
-impl Program {
     /// A program that has searched nothing.
-    pub fn new() -> Program {
+    fn default() -> Program {
         #[cfg(target_arch = "wasm32")]
         {
             let source = ClockSource { now, during_search: attend };
@@ -144,7 +138,7 @@ impl Program {
             view: None,
             played: None,
             search: Box::new(|request, control| {
-                session::record_with_parts(request, control, Some(PartialTraces::new(PART_EVERY, host::send_part)))
+                session::record(request, control, Some(PartialTraces::new(PART_EVERY, host::send_part)))
             }),
             spawn: Box::new(|_, task| {
                 task();
@@ -154,7 +148,9 @@ impl Program {
         };
         Program { session: Session::new(options), uci: None }
     }
+}
 
+impl Program {
     /// Carries out a request: its first line is the action, the rest its content.
     pub fn call(&mut self, request: &[u8]) -> (Code, Vec<u8>) {
         let end = request.iter().position(|&byte| byte == b'\n').unwrap_or(request.len());
@@ -244,7 +240,7 @@ mod tests {
 
     #[test]
     fn requests_are_answered_with_their_codes() {
-        let mut program = TestProgram(Program::new());
+        let mut program = TestProgram(Program::default());
         for (request, code, expected) in [
             ("GET about", Code::Json, "\"tree\":1"),
             ("GET children?tree=1&row=0&count=9", Code::Json, "\"rows\""),
@@ -268,7 +264,7 @@ mod tests {
 
     #[test]
     fn a_search_ends_with_its_request() {
-        let mut program = TestProgram(Program::new());
+        let mut program = TestProgram(Program::default());
         let search = r#"POST search
 {"fen": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "nodes": 2000}"#;
         assert_eq!(program.call(search).0, Code::Json);
@@ -290,7 +286,7 @@ mod tests {
 
     #[test]
     fn progress_is_reported_to_the_host() {
-        let session = Program::new().session;
+        let session = Program::default().session;
         let watcher = Watcher { session: Some((session, "search".to_owned())), control: None };
         let mut reported = String::new();
         watcher.attend(|progress| {

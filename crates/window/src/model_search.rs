@@ -25,7 +25,7 @@ use crate::run::ModelRun;
 use crate::show::ShowError;
 use crate::show::outline::Fold;
 use crate::trace::record::{self, RecordError, RecordSetup};
-use crate::trace::{Filter, MoveCode, NodeId, Trace, TraceError, TraceSummary};
+use crate::trace::{Filter, NodeId, Trace, TraceError};
 use crate::view::SearchInput;
 use crate::why::switched_off;
 
@@ -98,7 +98,7 @@ fn recorded(model: &Model, playable: &PlayableModel, settings: ModelSearchSettin
     let limits = &Limits { depth: Some(depth.unwrap_or(u32::from(model.depth()))), ..Limits::default() };
     let (game, filter) = (&playable.game, Filter::default());
     let setup = RecordSetup { game, parameters, profile, limits, hash: HASH, filter };
-    record::in_memory(&setup, Some(playable.model()), &Control::default(), None)
+    record::in_memory(&setup, Some(playable.model.clone()), &Control::default(), None)
 }
 
 /// Minimax value of each node for its side to move.
@@ -116,19 +116,9 @@ fn worths(model: &Model) -> Vec<Score> {
 }
 
 impl ModelSearch<'_> {
-    /// The result of the search.
-    pub fn summary(&self) -> &TraceSummary {
-        self.trace.summary()
-    }
-
     /// The value that the engine found, in pawns/100.
     pub fn value(&self) -> Score {
-        Score(self.summary().score)
-    }
-
-    /// Returns true if both searches find the same value.
-    pub fn agrees(&self) -> bool {
-        self.value() == hundredths(self.run.value)
+        Score(self.trace.summary().score)
     }
 
     /// The position that was searched.
@@ -144,16 +134,11 @@ impl ModelSearch<'_> {
         self.trace.last_root().ok_or_else(|| ShowError::Write(io::Error::other("no iteration was finished")))
     }
 
-    /// The node that a move leads to from the node at `place`.
-    fn after(&self, place: usize, mv: MoveCode) -> Option<usize> {
-        self.playable.after(place, mv)
-    }
-
     /// The engine's line, as the model writes it.
     fn line(&self) -> &str {
         let mode = self.trace.header().chess960;
         let mut place = 0;
-        for uci in &self.summary().line {
+        for uci in &self.trace.summary().line {
             let step = self.playable.steps[place].iter().find(|(step, _)| step.uci(mode) == *uci);
             let Some(&(_, child)) = step else { break };
             place = child;

@@ -93,7 +93,7 @@ impl Default for ServeOptions {
             open: false,
             view: None,
             played: None,
-            search: Box::new(record),
+            search: Box::new(|request, control| record(request, control, None)),
             silence: SILENCE,
             absence: ABSENCE,
             announce: Box::new(|_| ()),

@@ -82,23 +82,11 @@ pub struct SessionOptions {
     pub home: PageLocation,
 }
 
-/// Searches with the recorder, in memory.
+/// Searches with the recorder, in memory, and sends the recording to `parts`, if given, while it grows.
 ///
 /// # Errors
 /// A message for the user.
-pub fn record(request: &SearchRequest, control: &Control) -> Result<View, String> {
-    record_with_parts(request, control, None)
-}
-
-/// As [`record`], and sends the recording to `parts`, if given, while it grows.
-///
-/// # Errors
-/// A message for the user.
-pub fn record_with_parts(
-    request: &SearchRequest,
-    control: &Control,
-    parts: Option<PartialTraces>,
-) -> Result<View, String> {
+pub fn record(request: &SearchRequest, control: &Control, parts: Option<PartialTraces>) -> Result<View, String> {
     let SearchRequest { game, parameters, profile, depth, nodes, filter } = request;
     let limits = &Limits { depth: *depth, nodes: Some(*nodes), ..Limits::default() };
     let (hash, filter) = (TABLE_DEFAULT, filter.clone());

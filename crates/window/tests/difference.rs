@@ -43,7 +43,7 @@ fn agree(views: [&View; 2], aligned: &Aligned, label: &str) {
     let Some(line) = divergence.line() else {
         assert_eq!(marks.first(), None, "{label}: the dialog says that nothing differs");
         assert_eq!(aligned.comparison.causes, [], "{label}");
-        assert_eq!(marks.list().is_empty(), divergence.earlier.is_none(), "{label}: {:?}", marks.list());
+        assert_eq!(marks.list.is_empty(), divergence.earlier.is_none(), "{label}: {:?}", marks.list);
         assert!(aligned.rows.iter().all(|row| !row.first && !row.differs), "{label}");
         return;
     };
@@ -58,7 +58,7 @@ fn agree(views: [&View; 2], aligned: &Aligned, label: &str) {
     let pass = views[0].children(0).filter(|&row| views[0].rows[row].kind == RowKind::Pass).nth(divergence.passes[0]);
     let before = pass.expect("an iteration")..first;
     let leads = |row: usize| views[0].rows[row].end as usize > first;
-    let wrong = marks.list().iter().map(|found| found.row as usize).find(|&row| before.contains(&row) && !leads(row));
+    let wrong = marks.list.iter().map(|found| found.row as usize).find(|&row| before.contains(&row) && !leads(row));
     assert_eq!(wrong.map(|row| names_to(views[0], row)), None, "{label}: before {line:?}");
 }
 

@@ -16,21 +16,14 @@ use crate::trace::record::ModelScript;
 pub struct PlayableModel {
     /// Its position.
     pub game: Game,
-    /// The tree for the search. The places of its positions are those of [`Model::nodes`].
-    pub script: Script,
+    /// The tree with its text, for a search. The places of its positions are those of [`Model::nodes`].
+    pub model: ModelScript,
     /// The moves of each node with the places they lead to, in listing order.
     pub steps: Vec<Vec<(MoveCode, usize)>>,
-    /// The text of the model.
-    pub text: String,
     scenes: Vec<ScriptedPosition>,
 }
 
 impl PlayableModel {
-    /// The tree with its text, for a recording.
-    pub fn model(&self) -> ModelScript {
-        ModelScript { script: self.script.clone(), text: self.text.clone() }
-    }
-
     /// The node that a move leads to from the node at `place`.
     pub fn after(&self, place: usize, mv: MoveCode) -> Option<usize> {
         self.steps[place].iter().find(|(step, _)| *step == mv).map(|&(_, child)| child)
@@ -99,7 +92,8 @@ impl Model {
             worth: -hundredths(node.score),
         });
         let scenes: Vec<ScriptedPosition> = scenes.collect();
-        Ok(PlayableModel { game, script: Script::new(scenes.clone()), steps, text: self.to_text(), scenes })
+        let model = ModelScript { script: Script::new(scenes.clone()), text: self.to_text() };
+        Ok(PlayableModel { game, model, steps, scenes })
     }
 
     /// The game that consists of the model's position; Chess960 only where ordinary rules refuse it.

@@ -53,7 +53,7 @@ impl ModelSearch<'_> {
             position: self.playable.game.position().clone(),
             reductions: Vec::new(),
         };
-        if walk.holds() {
+        if self.holds(&walk.node, 0) {
             return Ok(None);
         }
         loop {
@@ -62,6 +62,22 @@ impl ModelSearch<'_> {
             }
         }
     }
+
+    /// Returns true if the node at `place` has the value that it claims.
+    fn holds(&self, node: &NodeRecord, place: usize) -> bool {
+        let (worth, (returned, bound)) = (self.worth[place], returned(node));
+        match bound {
+            Bound::Upper => worth <= returned,
+            Bound::Lower => worth >= returned,
+            Bound::Exact => worth == returned,
+        }
+    }
+}
+
+/// The value that a node returned, and its bound.
+fn returned(node: &NodeRecord) -> (Score, Bound) {
+    let returned = node.score.unwrap_or_default();
+    (returned, node.window.bound(returned))
 }
 
 struct ErrorWalk<'a> {
@@ -73,23 +89,8 @@ struct ErrorWalk<'a> {
 }
 
 impl ErrorWalk<'_> {
-    fn returned(&self) -> (Score, Bound) {
-        let returned = self.node.score.unwrap_or_default();
-        (returned, self.node.window.bound(returned))
-    }
-
     fn worth(&self) -> Score {
         self.model_search.worth[self.place]
-    }
-
-    /// Returns true if the node has the value that it claims.
-    fn holds(&self) -> bool {
-        let (returned, bound) = self.returned();
-        match bound {
-            Bound::Upper => self.worth() <= returned,
-            Bound::Lower => self.worth() >= returned,
-            Bound::Exact => self.worth() == returned,
-        }
     }
 
     /// Descends to the child whose value is wrong, or returns the fault if it is at this node.
@@ -98,11 +99,11 @@ impl ErrorWalk<'_> {
         if let Some(by) = &self.node.ended {
             return Ok(Some(ValueErrorKind::Ended(by.clone())));
         }
-        let (returned, _) = self.returned();
-        let too_high = returned > self.worth();
+        let too_high = returned(&self.node).0 > self.worth();
         let missed = if too_high { self.node.best().map(|best| best.mv) } else { self.best_move() };
         let Some(missed) = missed else { return Ok(Some(ValueErrorKind::Shallow)) };
-        let Some(child) = self.model_search.after(self.place, missed) else { return Ok(Some(ValueErrorKind::Other)) };
+        let after = self.model_search.playable.after(self.place, missed);
+        let Some(child) = after else { return Ok(Some(ValueErrorKind::Other)) };
         let mv = self.node.moves().find(|mv| mv.mv == missed).cloned();
         match mv {
             Some(MoveRecord { outcome: MoveOutcome::Skipped { by, .. }, .. }) => {
@@ -134,16 +135,13 @@ impl ErrorWalk<'_> {
         let last = searched.and_then(|searched| searched.tries.last()).copied();
         let Some(id) = last.and_then(|search| search.child) else { return Ok(Some(ValueErrorKind::Other)) };
         let child = self.model_search.trace.node(id)?;
-        let position = position_of(&child, &self.position)?;
-        let reducing = searched.iter().flat_map(|searched| searched.reductions());
-        let reductions: Vec<_> = reducing.map(|line| (line.by.rule, line.cost, place)).collect();
-        let below = ErrorWalk { model_search: self.model_search, node: child, place, position, reductions };
-        if below.holds() {
+        if self.model_search.holds(&child, place) {
             return Ok(Some(ValueErrorKind::Other));
         }
-        let ErrorWalk { node, position, reductions, .. } = below;
-        (self.node, self.place, self.position) = (node, place, position);
-        self.reductions.extend(reductions);
+        let reducing = searched.iter().flat_map(|searched| searched.reductions());
+        self.reductions.extend(reducing.map(|line| (line.by.rule, line.cost, place)));
+        self.position = position_of(&child, &self.position)?;
+        (self.node, self.place) = (child, place);
         Ok(None)
     }
 
@@ -159,7 +157,7 @@ impl ErrorWalk<'_> {
     }
 
     fn cause(self, fault: ValueErrorKind) -> ValueError {
-        let (returned, bound) = self.returned();
+        let (returned, bound) = returned(&self.node);
         ValueError { place: self.place, returned, bound, worth: self.worth(), fault, reductions: self.reductions }
     }
 }

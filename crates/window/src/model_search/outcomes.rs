@@ -50,11 +50,13 @@ impl<'a> NodeOutcomes<'a> {
             let NodeStep::Move(mv) = step else { continue };
             let MoveOutcome::Skipped { by, .. } = &mv.outcome else { continue };
             let codes = std::iter::once(mv.mv).chain(untried.with(at).iter().map(|&mv| MoveCode::of(mv)));
-            self.skipped.extend(codes.filter_map(|code| model_search.after(place, code)).map(|child| (child, by.rule)));
+            self.skipped.extend(
+                codes.filter_map(|code| model_search.playable.after(place, code)).map(|child| (child, by.rule)),
+            );
         }
         for (mv, search) in node.searches() {
             let below = match (mv, search.purpose) {
-                (Some(mv), _) => model_search.after(place, mv),
+                (Some(mv), _) => model_search.playable.after(place, mv),
                 (None, Purpose::NullMove) => None,
                 (None, _) => Some(place),
             };

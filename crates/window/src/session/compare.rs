@@ -18,7 +18,6 @@ use crate::diff::align::{Aligned, AlignmentExtent, align};
 use crate::diff::common_roots;
 use crate::diff::divergence::Divergence;
 use crate::diff::page::{self, SearchSummary};
-use crate::model::PlayableModel;
 use crate::trace::record::{self, RecordSetup};
 use crate::trace::{Filter, Trace};
 use crate::view::difference::RowDifferences;
@@ -161,7 +160,7 @@ fn compare(
         return Err(STOPPED.to_owned());
     }
     // The marks belong to the displayed tree; all other text describes `one`.
-    if !RowDifferences::between(&tree.view, &view(&one)?, String::new(), &Divergence::default()).is_empty() {
+    if !RowDifferences::between(&tree.view, &view(&one)?, String::new(), &Divergence::default()).list.is_empty() {
         return Err(NOT_REPEATED.to_owned());
     }
     let found = RowDifferences::between(&tree.view, &side_by_side, label.clone(), &aligned.divergence);
@@ -181,7 +180,7 @@ fn search(basis: &SearchInput, parameters: &Parameters, depth: u32, control: &Co
     let limits = Limits { depth: Some(depth), nodes: Some(NODES_MAX), ..Limits::default() };
     let (hash, filter) = (TABLE_DEFAULT, Filter::default());
     let setup = RecordSetup { game: &basis.game, parameters, profile: "", limits: &limits, hash, filter };
-    let model = basis.playable.as_ref().map(PlayableModel::model);
+    let model = basis.playable.as_ref().map(|playable| playable.model.clone());
     record::in_memory(&setup, model, &control.part(), None).map_err(|error| error.to_string())
 }
 

@@ -56,7 +56,8 @@ pub struct RowDifference {
 pub struct RowDifferences {
     /// Settings of the other search.
     pub label: String,
-    list: Vec<RowDifference>,
+    /// The rows, in their order.
+    pub list: Vec<RowDifference>,
     first: Option<u32>,
 }
 
@@ -76,19 +77,9 @@ impl RowDifferences {
         RowDifferences { label, list, first: first.map(|first| first.row) }
     }
 
-    /// The rows, in their order.
-    pub fn list(&self) -> &[RowDifference] {
-        &self.list
-    }
-
     /// The first row where the trees differ in the deepest iteration that both have; `None` if they do not differ there.
     pub fn first(&self) -> Option<usize> {
         self.first.map(|row| row as usize)
-    }
-
-    /// Returns true if no row differs.
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
     }
 
     /// The difference of a row, as the page reads it; `None` if it does not differ.
@@ -323,7 +314,7 @@ mod tests {
     }
 
     fn rows(found: &RowDifferences) -> Vec<(u32, bool)> {
-        found.list().iter().map(|found| (found.row, found.there.is_none())).collect()
+        found.list.iter().map(|found| (found.row, found.there.is_none())).collect()
     }
 
     /// One UCI move has several names, in one tree as in the other.
@@ -351,7 +342,7 @@ mod tests {
         ] {
             let found = marks(&here, &tree(&[C5, E5], &lines), None);
             assert_eq!((rows(&found), found.first()), (expected, None), "{name}");
-            let reordered = found.list().iter().any(|one| one.there.is_some_and(|there| there.reordered));
+            let reordered = found.list.iter().any(|one| one.there.is_some_and(|there| there.reordered));
             assert_eq!(reordered, name == "another order", "{name}");
         }
     }
@@ -363,7 +354,7 @@ mod tests {
         let there = tree(&[], &[(1, E4, 5), (2, E5, -5), (2, C5, -7)]);
         let found = marks(&here, &there, Some(&[E4, C5]));
         assert_eq!((rows(&found), found.first()), (vec![(2, false)], Some(2)));
-        assert_eq!(found.list()[0].there.map(|there| there.more), Some(1));
+        assert_eq!(found.list[0].there.map(|there| there.more), Some(1));
     }
 
     /// Two rules that leave out the same move differ; the same rule does not.
