@@ -322,20 +322,6 @@ fn a_comparison_marks_the_rows_that_differ() {
     assert!(path.as_array().is_some_and(|path| path.iter().all(|row| row.get("differs").is_none())), "{path}");
 }
 
-/// The start position to depth 8 without mate distance pruning is the same search: the dialog said so, and the page marked 208 rows as
-/// different and 3657 as missing in the other tree.
-#[test]
-fn a_switch_that_changes_nothing_marks_nothing() {
-    let server = Server::start();
-    assert_eq!(server.search(&json!({"fen": START, "nodes": 1_000_000, "depth": 8})).0, 200);
-    assert_eq!(server.finished(), Value::Null);
-    let result = server.compared(2, json!([["mate_distance.on", 0]]));
-    assert_eq!((&result["first"], &result["parting"]), (&Value::Null, &json!("The trees are the same.")));
-    let marks = json!({"label": "mate distance off", "differ": 0, "only": 0, "first": null});
-    assert_eq!(result["differences"], marks);
-    assert_eq!(server.get("/api/about").1["differences"], marks);
-}
-
 /// A tree that is not that of its parameters, as one that was recorded with a larger table, is not compared.
 #[test]
 fn a_tree_that_cannot_be_repeated_is_not_compared() {

@@ -2,7 +2,6 @@
 
 use super::LONGEST_KEY;
 use serde_json::{Value, json};
-use std::fmt::Write as _;
 use thiserror::Error;
 
 /// The most nodes a template may have.
@@ -67,14 +66,8 @@ fn list(widths: &[u32], key: &str, line: &str, nodes: &mut Vec<Value>) {
 
 /// One node a line, so that it can be edited.
 fn file(shape: &str, nodes: &[Value]) -> String {
-    let mut text = format!("{{\n \"name\": \"{shape}\",\n \"title\": \"\",\n \"nodes\": [\n");
-    for (index, node) in nodes.iter().enumerate() {
-        let comma = if index + 1 < nodes.len() { "," } else { "" };
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "  {node}{comma}");
-    }
-    text.push_str(" ]\n}\n");
-    text
+    let lines: Vec<String> = nodes.iter().map(|node| format!("  {node}")).collect();
+    format!("{{\n \"name\": \"{shape}\",\n \"title\": \"\",\n \"nodes\": [\n{}\n ]\n}}\n", lines.join(",\n"))
 }
 
 #[cfg(test)]

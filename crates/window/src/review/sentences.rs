@@ -99,26 +99,25 @@ fn hidden(trials: &[RuleTrial], shallow: u32) -> String {
     };
     let (hid, others): (Vec<&RuleTrial>, Vec<&RuleTrial>) = trials.iter().partition(|trial| trial.turn.is_some());
     let (tried, open): (Vec<&RuleTrial>, Vec<&RuleTrial>) = others.into_iter().partition(|trial| trial.finished);
-    let mut text = match (hid.is_empty(), tried.is_empty()) {
-        (true, true) if open.is_empty() => {
-            return format!("No rule was involved: the refutation is not seen to depth {shallow}.");
-        }
-        (true, true) => String::new(),
-        (true, false) => {
-            format!("No single rule hid it: it is not seen to depth {shallow} without {} either.", names(&tried))
-        }
-        (false, true) => format!("Rules that hid it, since the same search sees it without them: {}.", names(&hid)),
-        (false, false) => format!(
-            "Rules that hid it, since the same search sees it without them: {}. It does not without {}.",
-            names(&hid),
-            names(&tried)
-        ),
-    };
-    if !open.is_empty() {
-        let open = format!("Not finished: the searches without {}.", names(&open));
-        text = if text.is_empty() { open } else { format!("{text} {open}") };
+    let mut sentences = Vec::new();
+    if !hid.is_empty() {
+        sentences.push(format!("Rules that hid it, since the same search sees it without them: {}.", names(&hid)));
     }
-    text
+    match (tried.is_empty(), hid.is_empty()) {
+        (true, _) => {}
+        (false, true) => {
+            let tried = names(&tried);
+            sentences.push(format!("No single rule hid it: it is not seen to depth {shallow} without {tried} either."));
+        }
+        (false, false) => sentences.push(format!("It does not without {}.", names(&tried))),
+    }
+    if !open.is_empty() {
+        sentences.push(format!("Not finished: the searches without {}.", names(&open)));
+    }
+    if sentences.is_empty() {
+        return format!("No rule was involved: the refutation is not seen to depth {shallow}.");
+    }
+    sentences.join(" ")
 }
 
 /// The faults of both sides, and how far the review came if it was stopped.

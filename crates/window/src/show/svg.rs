@@ -22,17 +22,20 @@ const LETTER: f64 = 6.4;
 const ROWS_MAX: u16 = 60;
 
 /// Meaning of a box: its colour and its name in the legend.
-const CLASSES: [(&str, &str); 9] = [
-    ("#4c78a8", "principal variation"),
-    ("#72b76e", "expected to cut, did"),
-    ("#a3cfa0", "expected to fail low, did"),
-    ("#e8a33d", "expected otherwise"),
-    ("#9b7bb8", "search made by a rule"),
-    ("#d4626a", "ended by pruning"),
-    ("#7fb8c9", "ended by the table"),
-    ("#c9c4b5", "quiescence"),
-    ("#8c8c8c", "draw, horizon, stopped"),
-];
+type BoxClass = (&'static str, &'static str);
+const PV: BoxClass = ("#4c78a8", "principal variation");
+const CUT: BoxClass = ("#72b76e", "expected to cut, did");
+const ALL: BoxClass = ("#a3cfa0", "expected to fail low, did");
+const OTHERWISE: BoxClass = ("#e8a33d", "expected otherwise");
+const BY_RULE: BoxClass = ("#9b7bb8", "search made by a rule");
+const PRUNED: BoxClass = ("#d4626a", "ended by pruning");
+const TABLE: BoxClass = ("#7fb8c9", "ended by the table");
+const QUIESCENCE: BoxClass = ("#c9c4b5", "quiescence");
+const END: BoxClass = ("#8c8c8c", "draw, horizon, stopped");
+/// All of them, in the order of the legend.
+const CLASSES: [BoxClass; 9] = [PV, CUT, ALL, OTHERWISE, BY_RULE, PRUNED, TABLE, QUIESCENCE, END];
+/// Those with a colour dark enough for light letters.
+const DARK: [BoxClass; 3] = [PV, BY_RULE, PRUNED];
 
 /// Writes the picture of the tree below a node.
 ///
@@ -125,7 +128,7 @@ impl Picture<'_> {
         let y = MARGIN + BAND + f64::from(node.ply.saturating_sub(self.top)) * ROW;
         let x = x + MARGIN;
         let class = class(node);
-        let (colour, _) = CLASSES[class];
+        let (colour, _) = class;
         let mut words = format!(
             "{title}: {} in {}, depth {}, {}",
             words::value(node),
@@ -152,8 +155,6 @@ impl Picture<'_> {
     }
 }
 
-/// Classes with a colour dark enough for light letters.
-const DARK: [usize; 3] = [0, 4, 5];
 /// Distance of the baseline of its text from the lower edge of a box.
 const BASELINE: f64 = 7.0;
 
@@ -162,17 +163,7 @@ fn counts_move(purpose: Purpose) -> bool {
     !purpose.stays() && !matches!(purpose, Purpose::Middle | Purpose::Full | Purpose::Open | Purpose::ProbCut)
 }
 
-/// The place of a node's class in [`CLASSES`].
-fn class(node: &NodeRecord) -> usize {
-    const PV: usize = 0;
-    const CUT: usize = 1;
-    const ALL: usize = 2;
-    const OTHERWISE: usize = 3;
-    const BY_RULE: usize = 4;
-    const PRUNED: usize = 5;
-    const TABLE: usize = 6;
-    const QUIESCENCE: usize = 7;
-    const END: usize = 8;
+fn class(node: &NodeRecord) -> BoxClass {
     match node.ended.as_ref().map(|by| by.rule) {
         Some(Rule::Table | Rule::Tablebase) => return TABLE,
         Some(Rule::Draw | Rule::Horizon) => return END,

@@ -137,8 +137,9 @@ impl<'a> RowPairing<'a> {
         let missing = theirs.iter().filter(|(key, _)| !ours.iter().any(|(own, _)| own == key)).count();
         let more = if known { missing as u32 } else { 0 };
         let reordered = known && in_common(&ours, &theirs) != in_common(&theirs, &ours);
-        let alike = is_alike(here, there) && self.actions(HERE, one).eq(self.actions(THERE, other));
-        if more > 0 || reordered || !alike || proof(here) != proof(there) {
+        let search = |row: &TreeRow| (row.kind, row.depth, row.own, row.other, row.cost, row.value, proven(row));
+        let alike = search(here) == search(there) && self.actions(HERE, one).eq(self.actions(THERE, other));
+        if more > 0 || reordered || !alike {
             let there = Counterpart { more, reordered, ..counterpart(there) };
             self.list.push(RowDifference { row: one as u32, there: Some(there) });
         }
@@ -222,17 +223,6 @@ fn attempts(view: &View) -> Vec<(String, usize)> {
         text.split_once(WINDOW).map_or(text, |(name, _)| name).to_owned()
     };
     finished.map(|row| (name(row), row)).collect()
-}
-
-/// Returns true if both rows have a search to the same depth at the same cost, or none.
-fn is_alike(one: &TreeRow, other: &TreeRow) -> bool {
-    let of = |row: &TreeRow| (row.kind, row.depth, row.own, row.other, row.cost);
-    of(one) == of(other)
-}
-
-/// The value of a row and its bound.
-fn proof(row: &TreeRow) -> (Option<i16>, u8) {
-    (row.value, proven(row))
 }
 
 /// The bound of a value in its window, or by its decision if the window is not known.

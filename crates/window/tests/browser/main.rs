@@ -388,7 +388,8 @@ fn switch_a_rule(browser: &mut Chromium) {
     check_marks(browser);
 }
 
-/// The dialog and the tree behind it agree that nothing differs, also about the start position to depth 8.
+/// The dialog and the tree behind it agree that nothing differs, also about the start position to depth 8: the dialog once said so while
+/// the page marked 208 rows as different and 3657 as missing in the other tree.
 #[test]
 fn a_rule_that_changes_nothing_marks_no_row() {
     let Some(mut browser) = Chromium::desktop("same") else { return };
