@@ -1,6 +1,7 @@
 //! Models of real positions: the positions after their lines.
 
 use super::{Model, ModelError, Node};
+use crate::moves;
 use quarterply_engine::position::Position;
 use quarterply_engine::shakmaty::Move;
 use quarterply_engine::shakmaty::san::SanPlus;
@@ -26,7 +27,7 @@ impl Model {
     pub(super) fn played(&self, node: &Node) -> Result<(Vec<Move>, Position), ModelError> {
         let mut position = self.position()?;
         let mut moves = Vec::new();
-        for word in words(&node.line) {
+        for word in moves::words(&node.line) {
             let legal = word.parse::<SanPlus>().ok().and_then(|san| san.san.to_move(position.chess()).ok());
             let mv = legal.ok_or_else(|| ModelError::Move {
                 key: node.key.clone(),
@@ -38,17 +39,6 @@ impl Model {
         }
         Ok((moves, position))
     }
-}
-
-/// The moves of a line without their numbers: `1.e4 e5 2.Nf3` and `1. e4 e5 2. Nf3` alike.
-fn words(line: &str) -> impl Iterator<Item = &str> {
-    let number = |c: char| c.is_ascii_digit() || c == '.';
-    line.split_whitespace()
-        .map(move |word| match word.rsplit_once('.') {
-            Some((before, mv)) if before.chars().all(number) => mv,
-            _ => word,
-        })
-        .filter(move |word| !word.is_empty() && !word.chars().all(number))
 }
 
 #[cfg(test)]

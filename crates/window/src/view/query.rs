@@ -234,7 +234,7 @@ impl View {
 
     /// Follows moves in SAN or UCI notation from the root, in all iterations. Returns the row with the largest subtree if several match.
     pub fn find(&self, moves: &str) -> LineSearch {
-        let words: Vec<&str> = moves.split_whitespace().map(without_number).filter(|word| !word.is_empty()).collect();
+        let words: Vec<&str> = crate::moves::words(moves).collect();
         let mut rows = vec![0];
         let mut at = 0;
         while let Some(&row) = rows.get(at) {
@@ -314,18 +314,6 @@ impl View {
     pub fn next_event(&self, at: usize, back: bool, matches: &Matches) -> Option<usize> {
         let leavings = (0..self.rows.len()).filter(|&row| matches.at(row)).map(|row| self.leaving(row));
         if back { leavings.filter(|&event| event < at).max() } else { leavings.filter(|&event| event > at).min() }
-    }
-}
-
-/// A move without its number: `Nf6` for `12...Nf6`.
-fn without_number(word: &str) -> &str {
-    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
-    if rest.starts_with('.') {
-        rest.trim_start_matches('.')
-    } else if rest.is_empty() {
-        ""
-    } else {
-        word
     }
 }
 

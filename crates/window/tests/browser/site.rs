@@ -1,10 +1,13 @@
 //! Pages with their own engine: a web server that knows nothing but files, and what only such pages do.
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::Write;
+use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Instant;
 
+use axum::Router;
+use axum::http::header;
+use axum::routing::get;
 use quarterply_window::html::{self, FirstTree};
 use quarterply_window::session::SearchBody;
 use quarterply_window::trace::Trace;
@@ -32,36 +35,21 @@ pub fn module() -> Option<Vec<u8>> {
 
 /// Serves files by name until the tests end; returns the address of the folder.
 fn serve_files(files: Vec<(&'static str, &'static str, Vec<u8>)>) -> String {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-    let address = format!("http://{}/", listener.local_addr().expect("bound"));
+    let with = |router: Router, (name, kind, body): (&str, &'static str, Vec<u8>)| {
+        let answer = move || async move { ([(header::CONTENT_TYPE, kind)], body) };
+        router.route(&format!("/{name}"), get(answer))
+    };
+    let router = files.into_iter().fold(Router::new(), with);
+    let (sender, address) = channel();
     thread::spawn(move || {
-        for stream in listener.incoming().map_while(Result::ok) {
-            let _ = answer(stream, &files);
-        }
+        let runtime = tokio::runtime::Runtime::new().expect("threads");
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+            sender.send(listener.local_addr().expect("bound")).expect("somebody waits");
+            axum::serve(listener, router).await
+        })
     });
-    address
-}
-
-fn answer(mut stream: TcpStream, files: &[(&str, &str, Vec<u8>)]) -> std::io::Result<()> {
-    let mut request = String::new();
-    let mut lines = BufReader::new(stream.try_clone()?);
-    lines.read_line(&mut request)?;
-    let mut header = String::new();
-    while lines.read_line(&mut header)? > "\r\n".len() {
-        header.clear();
-    }
-    let path = request.split(' ').nth(1).unwrap_or_default().trim_start_matches('/');
-    let name = path.split('?').next().unwrap_or_default();
-    let (status, kind, body) = files
-        .iter()
-        .find(|(known, ..)| *known == name)
-        .map_or(("404 Not Found", "text/plain", &b"no such file"[..]), |(_, kind, body)| ("200 OK", *kind, body));
-    let head = format!(
-        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
-        body.len()
-    );
-    stream.write_all(head.as_bytes())?;
-    stream.write_all(body)
+    format!("http://{}/", address.recv().expect("a server"))
 }
 
 /// The address of a page with its own engine that shows a recorded search; `None` without a module.
