@@ -218,55 +218,21 @@ pub(crate) struct RawValue {
     pub improving: bool,
 }
 
-/// An event at a node as stored, after its fixed part, up to the end of its bytes. `N` is a slice when written, a vector when read.
+/// An event at a node as stored, after its fixed part, up to the end of its bytes. `N` is a slice when written, a vector when read. `Only` has
+/// the packed moves that exist at the node, where these are not the legal ones.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(proptest_derive::Arbitrary))]
 pub(crate) enum RawEvent<N> {
-    Deepened {
-        rule: u8,
-        amount: i32,
-        numbers: N,
-    },
-    Probed {
-        mv: u16,
-        search: RawSearch,
-    },
-    Considered {
-        mv: u16,
-        stage: u8,
-        order: Option<i32>,
-        history: i32,
-        gives_check: bool,
-        number: u16,
-    },
-    Skipped {
-        rule: u8,
-        rest: u8,
-        numbers: N,
-    },
-    CostChanged {
-        rule: u8,
-        cost: i32,
-        numbers: N,
-    },
-    TotalCost {
-        cost: i32,
-    },
-    Tried {
-        search: RawSearch,
-    },
-    Decision {
-        decision: u8,
-        score: i32,
-    },
-    Ended {
-        rule: u8,
-        numbers: N,
-    },
-    /// The packed moves that exist at the node, where these are not the legal ones.
-    Only {
-        moves: N,
-    },
+    Deepened { rule: u8, amount: i32, numbers: N },
+    Probed { mv: u16, search: RawSearch },
+    Considered { mv: u16, stage: u8, order: Option<i32>, history: i32, gives_check: bool, number: u16 },
+    Skipped { rule: u8, rest: u8, numbers: N },
+    CostChanged { rule: u8, cost: i32, numbers: N },
+    TotalCost { cost: i32 },
+    Tried { search: RawSearch },
+    Decision { decision: u8, score: i32 },
+    Ended { rule: u8, numbers: N },
+    Only { moves: N },
 }
 
 /// A search made from a node as stored: the child's number follows from the sizes, the last child being the one before its
