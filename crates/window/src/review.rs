@@ -72,7 +72,7 @@ pub struct Iteration {
 }
 
 /// The result of the search of one position.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct PositionValue {
     /// The value for the side to move; without legal moves, the result of the game.
     pub score: Score,
@@ -137,14 +137,7 @@ pub fn search_position(
     let legal = game.position().legal_moves();
     if legal.is_empty() {
         let score = if game.position().in_check() { Score::mated_in(Ply(0)) } else { Score::DRAW };
-        return Ok(PositionValue {
-            score,
-            line: Vec::new(),
-            iterations: Vec::new(),
-            nodes: 0,
-            whole: true,
-            settled: true,
-        });
+        return Ok(PositionValue { score, whole: true, settled: true, ..PositionValue::default() });
     }
     let table = Table::new(settings.hash)?;
     let mut searcher = Searcher::new(settings.parameters.clone(), table.into());

@@ -260,7 +260,7 @@ pub struct SearchInput {
 }
 
 /// A finished tree.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct View {
     /// Facts of the whole tree.
     pub about: TreeInfo,
@@ -336,18 +336,8 @@ pub struct ViewBuilder {
 impl ViewBuilder {
     /// Begins a tree.
     pub fn new(about: TreeInfo) -> ViewBuilder {
-        let none = (String::new(), String::new());
-        let view = View {
-            about,
-            rows: Vec::new(),
-            moves: vec![none],
-            strings: vec![String::new()],
-            marks: Vec::new(),
-            numbers: Vec::new(),
-            rests: Vec::new(),
-            labels: Vec::new(),
-            basis: None,
-        };
+        let (moves, strings) = (vec![MoveNames::default()], vec![String::new()]);
+        let view = View { about, moves, strings, ..View::default() };
         ViewBuilder { view, moves: HashMap::new(), strings: HashMap::new() }
     }
 

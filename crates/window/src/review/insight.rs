@@ -107,15 +107,9 @@ fn missed_reply(
     settings: &ReviewSettings<'_>,
     control: &Control,
 ) -> Result<MissedReply, ReviewError> {
-    let limits = Limits { depth: Some(depth), search_moves: vec![mv], ..Limits::default() };
-    let setup = RecordSetup {
-        game,
-        parameters: settings.parameters,
-        profile: settings.profile,
-        limits: &limits,
-        hash: settings.hash,
-        filter: Filter::default(),
-    };
+    let ReviewSettings { parameters, profile, hash, .. } = *settings;
+    let limits = &Limits { depth: Some(depth), search_moves: vec![mv], ..Limits::default() };
+    let setup = RecordSetup { game, parameters, profile, limits, hash, filter: Filter::default() };
     let trace = record::in_memory(&setup, None, &control.part(), None)?;
     let made = trace.summary().made;
     let (mut missed, rules) = follow(&trace, &insight.alone.line)?;

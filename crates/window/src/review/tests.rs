@@ -23,7 +23,14 @@ fn played(fen: &str, moves: &[&str]) -> Game {
     game
 }
 
-fn reviewed(game: &Game, nodes: u64) -> (Vec<Game>, Vec<PositionValue>, Vec<MoveReview>) {
+/// The positions of a game, their values and the reviews of its moves.
+type Reviewed = (Vec<Game>, Vec<PositionValue>, Vec<MoveReview>);
+
+fn report<'a>((places, values, reviews): &'a Reviewed, mistakes: &'a [AnalysedMistake]) -> ReviewReport<'a> {
+    ReviewReport { title: "A <b> - C & D", origin: &[], places, values, reviews, mistakes, stopped: None }
+}
+
+fn reviewed(game: &Game, nodes: u64) -> Reviewed {
     let (places, settings) = (positions(game), settings(nodes));
     let search = |place| search_position(place, &settings, settings.limits.clone(), &Control::default());
     let values: Vec<PositionValue> = places.iter().map(|place| search(place).expect("memory")).collect();
@@ -54,10 +61,7 @@ fn the_best_and_the_only_move_lose_nothing() {
     let value = |score: i32, best: &str| PositionValue {
         score: Score(score),
         line: vec![places[0].parse_uci(best).expect(best)],
-        iterations: Vec::new(),
-        nodes: 1,
-        whole: true,
-        settled: false,
+        ..PositionValue::default()
     };
     let after = PositionValue { line: Vec::new(), ..value(900, "h8g8") };
     assert_eq!(review_moves(&places, &[value(0, "h8g8"), after.clone()], &expect)[0].lost, 0.0);
@@ -139,21 +143,12 @@ fn an_analysis_agrees_with_separate_searches() {
 #[test]
 fn a_review_becomes_a_page() {
     let game = played(MATE.0, &MATE.1);
-    let (places, values, reviews) = reviewed(&game, 3000);
+    let reviewed = reviewed(&game, 3000);
+    let (places, _, reviews) = &reviewed;
     let insight =
         analyse_mistake(&places[0], reviews[0].mv, reviews[0].before, &settings(3000), &expect, &Control::default());
     let mistakes = [AnalysedMistake { place: 0, insight: insight.expect("memory").expect("not stopped") }];
-    let origin = ["by a test".to_owned()];
-    let title = "A <b> - C & D";
-    let report = ReviewReport {
-        title,
-        origin: &origin,
-        places: &places,
-        values: &values,
-        reviews: &reviews,
-        mistakes: &mistakes,
-        stopped: None,
-    };
+    let report = report(&reviewed, &mistakes);
     let white: Vec<f64> = expectations(&report).into_iter().map(|(_, y)| y).collect();
     assert!(white[0] < 0.25 && white[1..] == [1.0, 1.0], "seen by White: {white:?}");
     let page = page(&report).expect("a page");
@@ -174,23 +169,16 @@ fn a_review_becomes_a_page() {
 /// count.
 #[test]
 fn a_loss_that_is_not_confirmed_does_not_count() {
-    let (places, values, mut reviews) = reviewed(&played(MATE.0, &MATE.1), 3000);
-    reviews[0].doubted = true;
+    let mut reviewed = reviewed(&played(MATE.0, &MATE.1), 3000);
+    reviewed.2[0].doubted = true;
+    let (places, values, reviews) = &reviewed;
     assert_eq!([reviews[0].verdict(), reviews[1].verdict()], ["not confirmed", ""]);
     let (alone, expected) = (values[0].clone(), reviews[0].expected[0]);
     let insight = MistakeAnalysis { alone, middle: Score(0), expected, turn: None, missed: None };
     let sentences = sentences::why(&places[0], &reviews[0], &insight, None);
     assert!(sentences[0].ends_with(", so it is not counted as a mistake."), "{sentences:?}");
     let mistakes = [AnalysedMistake { place: 0, insight }];
-    let report = ReviewReport {
-        title: "A - B",
-        origin: &[],
-        places: &places,
-        values: &values,
-        reviews: &reviews,
-        mistakes: &mistakes,
-        stopped: None,
-    };
+    let report = report(&reviewed, &mistakes);
     let page = page(&report).expect("a page");
     assert_eq!(page.matches(">not confirmed</span>").count(), 2, "in the heading and in the table");
     assert!(page.contains("Black: no fault"), "the totals do not count it");

@@ -250,14 +250,8 @@ mod tests {
         let mut parameters = profile::builtin("classic").expect("built in");
         parameters.set("check.on", 1).expect("a switch");
         let limits = Limits { depth: Some(4), ..Limits::default() };
-        let setup = RecordSetup {
-            game: &game,
-            parameters: &parameters,
-            profile: "classic",
-            limits: &limits,
-            hash: TABLE_DEFAULT,
-            filter: Filter::default(),
-        };
+        let (profile, hash, filter) = ("classic", TABLE_DEFAULT, Filter::default());
+        let setup = RecordSetup { game: &game, parameters: &parameters, profile, limits: &limits, hash, filter };
         let body = SearchBody::repeating(&setup, 100).expect("nothing prevents it");
         assert_eq!(
             (&*body.fen, &body.moves[..], &body.set[..]),

@@ -247,7 +247,7 @@ pub enum SkippedToo {
 }
 
 /// The searches of a move and their cost.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct SearchedMove {
     /// Every extension (negative) and reduction (positive) of its cost; those of the last time if a rule had it searched once more at
     /// another cost.

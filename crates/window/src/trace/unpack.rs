@@ -137,16 +137,8 @@ impl Events<'_> {
                 let refuter = stage == REFUTER;
                 let stage = if refuter { Stage::Quiet } else { named(&STAGES, stage, "stage")? };
                 let outcome = MoveOutcome::Unknown;
-                self.steps.push(NodeStep::Move(MoveRecord {
-                    mv,
-                    stage,
-                    refuter,
-                    order,
-                    history,
-                    gives_check,
-                    number,
-                    outcome,
-                }));
+                let record = MoveRecord { mv, stage, refuter, order, history, gives_check, number, outcome };
+                self.steps.push(NodeStep::Move(record));
             }
             RawEvent::Skipped { rule, rest, numbers } => {
                 let by = self.reason(rule, numbers)?;
@@ -217,12 +209,7 @@ impl Events<'_> {
     fn searched(&mut self) -> UnpackResult<&mut SearchedMove> {
         let outcome = &mut self.last_move()?.outcome;
         if !matches!(outcome, MoveOutcome::Searched(_)) {
-            *outcome = MoveOutcome::Searched(SearchedMove {
-                breakdown: Vec::new(),
-                deducted: None,
-                tries: Vec::new(),
-                value: None,
-            });
+            *outcome = MoveOutcome::Searched(SearchedMove::default());
         }
         match outcome {
             MoveOutcome::Searched(searched) => Ok(searched),

@@ -108,19 +108,9 @@ pub(super) mod tests {
             position = position.play(mv);
             mv
         });
-        SearchReport {
-            depth,
-            seldepth: depth,
-            number: 1,
-            score,
-            bound: Bound::Exact,
-            nodes: 1,
-            time: Duration::ZERO,
-            hashfull: 0,
-            tbhits: 0,
-            table: None,
-            line: moves.collect(),
-        }
+        let (seldepth, bound, time, line) = (depth, Bound::Exact, Duration::ZERO, moves.collect());
+        let (number, nodes, hashfull, tbhits, table) = (1, 1, 0, 0, None);
+        SearchReport { depth, seldepth, number, score, bound, nodes, time, hashfull, tbhits, table, line }
     }
 
     fn answer_text(fen: &str, alone: (&str, Score), all: (&str, u32, Score)) -> String {

@@ -66,16 +66,8 @@ impl<'a> RowBuilder<'a> {
         let mut builder = ViewBuilder::new(about);
         builder.push(TreeRow { value, flags: flag::LINE, ..TreeRow::default() }, &[]);
         let rows = vec![None; usize::try_from(trace.len()).unwrap_or(0)];
-        RowBuilder {
-            trace,
-            open,
-            builder,
-            numbers: FxHashMap::default(),
-            mode,
-            rows,
-            read: 0,
-            places: MoveSources::default(),
-        }
+        let (numbers, places) = (FxHashMap::default(), MoveSources::default());
+        RowBuilder { trace, open, builder, numbers, mode, rows, read: 0, places }
     }
 
     /// Nodes read so far.
