@@ -404,26 +404,22 @@ impl ViewBuilder {
     /// Closes every subtree and counts the rows and nodes below each row.
     pub fn finish(mut self) -> View {
         let rows = &mut self.view.rows;
-        let mut open: Vec<usize> = Vec::new();
-        let count = rows.len() as u32;
-        let mut below: Vec<u32> = vec![0; rows.len()];
-        let mut close = |rows: &mut Vec<TreeRow>, place: usize, above: Option<usize>, end: u32| {
-            rows[place].end = end;
-            rows[place].up = above.map(|above| above as u32);
-            rows[place].nodes = rows[place].nodes.max(below[place]);
-            if let Some(above) = above {
-                below[above] = below[above].saturating_add(rows[place].nodes);
-            }
-        };
-        for place in 0..rows.len() {
-            while open.last().is_some_and(|&last| rows[last].level >= rows[place].level) {
-                let Some(last) = open.pop() else { break };
-                close(rows, last, open.last().copied(), place as u32);
-            }
+        let mut open: Vec<u32> = Vec::new();
+        for (place, row) in (0..).zip(rows.iter_mut()) {
+            open.truncate(usize::from(row.level));
+            (row.up, row.end) = (open.last().copied(), place + 1);
             open.push(place);
         }
-        while let Some(last) = open.pop() {
-            close(rows, last, open.last().copied(), count);
+        let mut below: Vec<u32> = vec![0; rows.len()];
+        // The rows below a row come after it.
+        for place in (0..rows.len()).rev() {
+            let row = &mut rows[place];
+            row.nodes = row.nodes.max(below[place]);
+            let TreeRow { up, end, nodes, .. } = *row;
+            if let Some(up) = up.map(|up| up as usize) {
+                rows[up].end = rows[up].end.max(end);
+                below[up] = below[up].saturating_add(nodes);
+            }
         }
         self.view.about.rows = rows.len();
         self.view.explain();
