@@ -19,7 +19,6 @@ use quarterply_engine::search::watch::{
     Valuation, Watch,
 };
 use quarterply_engine::shakmaty::CastlingMode;
-use quarterply_engine::tree::Script;
 use std::io;
 
 /// A node that has been entered and not been left.
@@ -364,16 +363,42 @@ impl Watch for Recorder {
         match event {
             SearchEvent::Iterated(iteration) => self.iterated(iteration),
             SearchEvent::Entered(at, facts) => self.entered(at, facts),
-            SearchEvent::Scripted(script) => self.scripted(script),
-            SearchEvent::Valued(_, valuation) => self.valued(valuation),
-            SearchEvent::Reason(numbers) => self.report_reason(numbers),
+            SearchEvent::Scripted(script) if self.muted == 0 => {
+                let moves: Vec<i32> = script.moves().map(|mv| i32::from(pack(mv))).collect();
+                RawEvent::Only { moves: moves.as_slice() }.encode(&mut self.stack[self.depth - 1].events);
+            }
+            SearchEvent::Valued(_, Valuation { raw, corrected, estimate, improving }) => {
+                if let Some(open) = self.open() {
+                    let (raw, corrected, estimate) = (raw.map(|raw| raw.0), corrected.0, estimate.0);
+                    open.node.value = Some(RawValue { raw, corrected, estimate, improving });
+                }
+            }
+            SearchEvent::Reason(numbers) if self.muted == 0 => {
+                self.numbers.clone_from(numbers);
+                self.has_numbers = true;
+            }
             SearchEvent::Ruled(_, rule, verdict) => self.ruled(rule, verdict),
-            SearchEvent::Considered(_, considered) => self.considered(considered),
+            SearchEvent::Considered(_, considered) => {
+                let &ConsideredMove { mv, stage, order, history, gives_check, number, refuter } = considered;
+                let stage = if refuter && stage == Stage::Quiet { REFUTER } else { stage as u8 };
+                let (mv, number) = (pack(mv), number as u16);
+                self.event(&RawEvent::Considered { mv, stage, order, history, gives_check, number });
+            }
             SearchEvent::TotalCost(_, _, cost) => self.event(&RawEvent::TotalCost { cost: cost.0 }),
-            SearchEvent::Searching(at, sub_search) => self.searching(at, sub_search),
+            SearchEvent::Searching(at, sub_search) => {
+                self.made = at.nodes;
+                if let Some(mv) = sub_search.mv {
+                    let chess960 = self.chess960;
+                    self.end_at(|until| matches!(until, Until::Move(text) if *text == MoveCode::of(mv).uci(chess960)));
+                }
+                if let Some(open) = self.open() {
+                    open.sub_search = Some(sub_search);
+                }
+            }
             SearchEvent::MoveSearched(at, result) => self.move_result(at, result),
             SearchEvent::Stored(_, key) => self.stored(key),
             SearchEvent::Left(at, score) => self.left(at, score),
+            SearchEvent::Scripted(_) | SearchEvent::Reason(_) => {}
             SearchEvent::RuleCalled(_) | SearchEvent::Audited(_) | SearchEvent::Sampled(..) => {}
         }
     }
@@ -417,31 +442,6 @@ impl Recorder {
         self.muted_sum.left_out += 1;
     }
 
-    fn scripted(&mut self, script: &Script) {
-        if self.muted == 0 {
-            let moves: Vec<i32> = script.moves().map(|mv| i32::from(pack(mv))).collect();
-            RawEvent::Only { moves: moves.as_slice() }.encode(&mut self.stack[self.depth - 1].events);
-        }
-    }
-
-    fn valued(&mut self, valuation: Valuation) {
-        if let Some(open) = self.open() {
-            open.node.value = Some(RawValue {
-                raw: valuation.raw.map(|raw| raw.0),
-                corrected: valuation.corrected.0,
-                estimate: valuation.estimate.0,
-                improving: valuation.improving,
-            });
-        }
-    }
-
-    fn report_reason(&mut self, numbers: &Numbers) {
-        if self.muted == 0 {
-            self.numbers.clone_from(numbers);
-            self.has_numbers = true;
-        }
-    }
-
     fn ruled(&mut self, rule: Rule, verdict: RuleAction) {
         if self.muted > 0 || self.depth == 0 || self.reached {
             return;
@@ -458,24 +458,6 @@ impl Recorder {
         };
         event.encode(&mut self.stack[self.depth - 1].events);
         self.end_at(|until| *until == Until::Rule(rule));
-    }
-
-    fn considered(&mut self, considered: &ConsideredMove) {
-        let &ConsideredMove { mv, stage, order, history, gives_check, number, refuter } = considered;
-        let stage = if refuter && stage == Stage::Quiet { REFUTER } else { stage as u8 };
-        let (mv, number) = (pack(mv), number as u16);
-        self.event(&RawEvent::Considered { mv, stage, order, history, gives_check, number });
-    }
-
-    fn searching(&mut self, at: EventNode, sub_search: SubSearch) {
-        self.made = at.nodes;
-        if let Some(mv) = sub_search.mv {
-            let chess960 = self.chess960;
-            self.end_at(|until| matches!(until, Until::Move(text) if *text == MoveCode::of(mv).uci(chess960)));
-        }
-        if let Some(open) = self.open() {
-            open.sub_search = Some(sub_search);
-        }
     }
 
     fn move_result(&mut self, at: EventNode, result: MoveResult) {
