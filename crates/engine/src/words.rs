@@ -5,6 +5,7 @@
 use crate::score::{Bound, Depth, Score};
 
 /// Declares an enum whose values have names for people: `Variant "name",` for each, with `/// meaning` where the name does not say it all.
+#[macro_export]
 macro_rules! named {
     ($(#[$attribute:meta])* pub enum $enum:ident { $($(#[doc = $doc:literal])* $variant:ident $name:literal,)* }) => {
         $(#[$attribute])*
@@ -25,7 +26,7 @@ macro_rules! named {
         }
     };
 }
-pub(crate) use named;
+pub use named;
 
 const HUNDREDTHS: i32 = 100;
 

@@ -14,30 +14,22 @@ use crate::trace::{
 use quarterply_engine::position::Position;
 use quarterply_engine::rules::{Family, Rule};
 use quarterply_engine::score::{Bound, Depth, Score, Window};
+use quarterply_engine::words::named;
 use std::collections::{BTreeMap, HashMap};
 
 /// Largest cost of a bet, also if the value is a mate (pawns/100): one mate must not decide which rule is the most expensive.
 const COST_MAX: i32 = 1000;
 
-/// The action of a rule that is a bet.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum BetKind {
-    /// It left the move out.
-    Skipped,
-    /// It reduced the move, and the reduced search was enough.
-    Reduced,
-    /// It ended the node.
-    Ended,
-}
-
-impl BetKind {
-    /// The word for it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            BetKind::Skipped => "skipped",
-            BetKind::Reduced => "reduced",
-            BetKind::Ended => "ended",
-        }
+named! {
+    /// The action of a rule that is a bet.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+    pub enum BetKind {
+        /// It left the move out.
+        Skipped "skipped",
+        /// It reduced the move, and the reduced search was enough.
+        Reduced "reduced",
+        /// It ended the node.
+        Ended "ended",
     }
 }
 

@@ -6,31 +6,29 @@
 use std::fmt;
 
 use quarterply_engine::ordering::Stage;
-use quarterply_engine::words::grouped;
+use quarterply_engine::words::{grouped, named};
 use serde::Serialize;
 
 use crate::trace::{Decision, MoveRecord, NodeRecord, Trace, TraceError};
 
-/// The source of a move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum MoveSource {
-    /// The transposition table.
-    Table,
-    /// Captures and queen promotions that lose no material.
-    GoodCapture,
-    /// Killers and the countermove.
-    Refuter,
-    /// Other quiet moves, ordered by history.
-    Quiet,
-    /// Captures that lose material.
-    BadCapture,
+named! {
+    /// The source of a move, in the usual order of trial.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum MoveSource {
+        /// The transposition table.
+        Table "table move",
+        /// Captures and queen promotions that lose no material.
+        GoodCapture "good capture",
+        /// Killers and the countermove.
+        Refuter "killer or countermove",
+        /// Other quiet moves, ordered by history.
+        Quiet "quiet by history",
+        /// Captures that lose material.
+        BadCapture "bad capture",
+    }
 }
 
 impl MoveSource {
-    /// All of them, in the usual order of trial.
-    pub const ALL: [MoveSource; 5] =
-        [MoveSource::Table, MoveSource::GoodCapture, MoveSource::Refuter, MoveSource::Quiet, MoveSource::BadCapture];
-
     /// The source of a recorded move.
     pub fn of(mv: &MoveRecord) -> MoveSource {
         match mv.stage {
@@ -39,17 +37,6 @@ impl MoveSource {
             Stage::Quiet if mv.refuter => MoveSource::Refuter,
             Stage::Quiet => MoveSource::Quiet,
             Stage::BadNoisy => MoveSource::BadCapture,
-        }
-    }
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            MoveSource::Table => "table move",
-            MoveSource::GoodCapture => "good capture",
-            MoveSource::Refuter => "killer or countermove",
-            MoveSource::Quiet => "quiet by history",
-            MoveSource::BadCapture => "bad capture",
         }
     }
 }

@@ -3,6 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 use quarterply_engine::position::Position;
 use quarterply_engine::shakmaty::{Color, File, Move, Rank, Square};
+use quarterply_engine::words::named;
 
 /// The shapes of the pieces, to be put into a page once.
 const PIECES: &str = include_str!("page/pieces.svg");
@@ -13,24 +14,16 @@ const SQUARES: u32 = 8;
 /// Distance of the end of an arrow from the middle of its square.
 const SHORT: f64 = 14.0;
 
-/// Meaning of an arrow on a board.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Arrow {
-    /// The move that was made.
-    Played,
-    /// The move that was better.
-    Better,
-    /// A reply.
-    Answer,
-}
-
-impl Arrow {
-    fn class(self) -> &'static str {
-        match self {
-            Arrow::Played => "played",
-            Arrow::Better => "better",
-            Arrow::Answer => "answer",
-        }
+named! {
+    /// Meaning of an arrow on a board; its name is the class of its style.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Arrow {
+        /// The move that was made.
+        Played "played",
+        /// The move that was better.
+        Better "better",
+        /// A reply.
+        Answer "answer",
     }
 }
 
@@ -39,9 +32,9 @@ pub fn shapes() -> Markup {
     html! {
         style { (PreEscaped(STYLE)) }
         (PreEscaped(PIECES))
-        svg .sprite aria-hidden="true" { defs { @for arrow in [Arrow::Played, Arrow::Better, Arrow::Answer] {
-            marker id=(format!("tip-{}", arrow.class())) viewBox="0 0 10 10" refX="5" refY="5" markerWidth="3.4" markerHeight="3.4" orient="auto" {
-                path class=(format!("tip {}", arrow.class())) d="M0 0L10 5L0 10z" {}
+        svg .sprite aria-hidden="true" { defs { @for arrow in Arrow::ALL {
+            marker id=(format!("tip-{}", arrow.name())) viewBox="0 0 10 10" refX="5" refY="5" markerWidth="3.4" markerHeight="3.4" orient="auto" {
+                path class=(format!("tip {}", arrow.name())) d="M0 0L10 5L0 10z" {}
             }
         } } }
     }
@@ -69,7 +62,7 @@ pub fn board(position: &Position, below: Color, arrows: &[(Move, Arrow)], label:
             @for &(mv, arrow) in arrows {
                 @if let Some(from) = mv.from() {
                     @let (start, end) = line(place(from), place(mv.to()));
-                    line class=(format!("arrow {}", arrow.class())) marker-end=(format!("url(#tip-{})", arrow.class()))
+                    line class=(format!("arrow {}", arrow.name())) marker-end=(format!("url(#tip-{})", arrow.name()))
                         x1=(start.0) y1=(start.1) x2=(end.0) y2=(end.1) {}
                 }
             }

@@ -235,7 +235,7 @@ impl TreeInfo {
             rules: Rule::ALL.iter().map(rule).collect(),
             families: Family::ALL.iter().map(|family| family.name()).collect(),
             purposes: vec![("", "")],
-            stages: std::iter::once("").chain(MoveSource::ALL.map(MoveSource::name)).collect(),
+            stages: std::iter::once("").chain(MoveSource::ALL.iter().map(|source| source.name())).collect(),
             version: env!("CARGO_PKG_VERSION"),
             ..TreeInfo::default()
         }

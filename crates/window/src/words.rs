@@ -1,7 +1,7 @@
 //! Texts for the contents of a trace. Scores are in pawns for the side to move at the node; depths in plies, where `+` is deeper and `-`
 //! shallower.
 
-use crate::trace::{ChildSearch, CostLine, Decision, NodeRecord, RuleReason, SkippedToo, Trace};
+use crate::trace::{ChildSearch, CostLine, Decision, NodeRecord, RuleReason, Trace};
 use quarterply_engine::node::NodeType;
 use quarterply_engine::ordering::Stage;
 use quarterply_engine::score::{Bound, Depth, Score, Window};
@@ -93,15 +93,6 @@ pub const fn decision(decision: Decision) -> &'static str {
         Decision::Cutoff => "cutoff",
         Decision::Best => "best",
         Decision::NotBest => "not best",
-    }
-}
-
-/// The name of the moves that are skipped together with one.
-pub const fn rest(rest: SkippedToo) -> &'static str {
-    match rest {
-        SkippedToo::None => "none",
-        SkippedToo::Quiets => "quiet moves",
-        SkippedToo::QuietsButChecks => "quiet moves but checks",
     }
 }
 

@@ -122,7 +122,7 @@ impl<'a> Json<'a> {
             MoveOutcome::Unknown => {}
             MoveOutcome::Skipped { by, rest } => {
                 object["skipped"] = self.reason_json(by);
-                object["rest"] = json!(words::rest(*rest));
+                object["rest"] = json!(rest.name());
             }
             MoveOutcome::Searched(searched) => {
                 let line = |line: &CostLine| json!({ "by": self.reason_json(&line.by), "cost": depth(line.cost), "words": words::breakdown(line, self.trace.labels(line.by.rule)) });

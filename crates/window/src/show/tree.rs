@@ -21,27 +21,14 @@ pub struct Style {
 /// Moves of a group that are named; the others are counted.
 const NAMED_MAX: usize = 8;
 
-#[derive(Clone, Copy)]
-enum TextColour {
-    Plain,
-    Strong,
-    Faint,
-    Cut,
-    Best,
-    Rule,
-}
-
-impl TextColour {
-    const fn code(self) -> &'static str {
-        match self {
-            TextColour::Plain => "",
-            TextColour::Strong => "\x1b[1m",
-            TextColour::Faint => "\x1b[2m",
-            TextColour::Cut => "\x1b[33m",
-            TextColour::Best => "\x1b[32m",
-            TextColour::Rule => "\x1b[36m",
-        }
-    }
+/// ANSI codes of colours.
+mod ink {
+    pub const PLAIN: &str = "";
+    pub const STRONG: &str = "\x1b[1m";
+    pub const FAINT: &str = "\x1b[2m";
+    pub const CUT: &str = "\x1b[33m";
+    pub const BEST: &str = "\x1b[32m";
+    pub const RULE: &str = "\x1b[36m";
 }
 
 /// Writes the tree below a node.
@@ -69,9 +56,9 @@ struct TreeWriter<'a> {
 }
 
 impl TreeWriter<'_> {
-    fn paint(&self, ink: TextColour, text: &str) -> String {
+    fn paint(&self, ink: &str, text: &str) -> String {
         const RESET: &str = "\x1b[0m";
-        if self.colours && !ink.code().is_empty() { format!("{}{text}{RESET}", ink.code()) } else { text.to_owned() }
+        if self.colours && !ink.is_empty() { format!("{ink}{text}{RESET}") } else { text.to_owned() }
     }
 
     fn head(&mut self, node: &NodeRecord) -> Result<(), ShowError> {
@@ -92,7 +79,7 @@ impl TreeWriter<'_> {
             words::window(node.window),
             words::several(node.made, "node")
         );
-        writeln!(self.out, "{}", self.paint(TextColour::Strong, &head))?;
+        writeln!(self.out, "{}", self.paint(ink::STRONG, &head))?;
         Ok(())
     }
 
@@ -101,7 +88,7 @@ impl TreeWriter<'_> {
             let last = index + 1 == lines.len();
             let (arm, further) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
             let text = self.line(line);
-            writeln!(self.out, "{}{text}", self.paint(TextColour::Faint, &format!("{indent}{arm}")))?;
+            writeln!(self.out, "{}{text}", self.paint(ink::FAINT, &format!("{indent}{arm}")))?;
             if let OutlineLine::Branch(Branch { below: Some(below), .. }) = line {
                 self.lines(&below.lines, &format!("{indent}{further}"))?;
             }
@@ -112,26 +99,22 @@ impl TreeWriter<'_> {
     fn line(&self, line: &OutlineLine) -> String {
         match line {
             OutlineLine::Branch(branch) => self.branch(branch),
-            OutlineLine::Deepened(words) => self.paint(TextColour::Rule, words),
+            OutlineLine::Deepened(words) => self.paint(ink::RULE, words),
             OutlineLine::Skipped { words, moves, .. } => {
-                format!(
-                    "{} {}",
-                    self.paint(TextColour::Faint, &format!("x {}", listed(moves))),
-                    self.paint(TextColour::Rule, words)
-                )
+                format!("{} {}", self.paint(ink::FAINT, &format!("x {}", listed(moves))), self.paint(ink::RULE, words))
             }
             OutlineLine::Folded { searches, made } => {
                 let text = format!("... {} more, {}", grouped(*searches), words::several(*made, "node"));
-                self.paint(TextColour::Faint, &text)
+                self.paint(ink::FAINT, &text)
             }
-            OutlineLine::Never { moves, why } => self.paint(TextColour::Faint, &format!("- {} {why}", listed(moves))),
-            OutlineLine::Unrecorded(nodes) => self.paint(TextColour::Faint, &format!("... {} more", grouped(*nodes))),
+            OutlineLine::Never { moves, why } => self.paint(ink::FAINT, &format!("- {} {why}", listed(moves))),
+            OutlineLine::Unrecorded(nodes) => self.paint(ink::FAINT, &format!("... {} more", grouped(*nodes))),
         }
     }
 
     fn branch(&self, branch: &Branch) -> String {
         let mut parts = vec![self.title(branch)];
-        parts.push(self.paint(TextColour::Faint, &words::several(branch.made, "node")));
+        parts.push(self.paint(ink::FAINT, &words::several(branch.made, "node")));
         let child = branch.below.as_ref().map(|below| &below.node);
         if branch.mv.is_none() || child.is_some_and(|child| !child.is_quiescence()) {
             parts.extend(child.map(|child| format!("depth {}", words::plies(child.depth))));
@@ -143,7 +126,7 @@ impl TreeWriter<'_> {
                 .map(|line| format!("{} {}", line.by.rule.name(), words::signed_plies(line.change())));
             let breakdown: Vec<String> = breakdown.collect();
             if !breakdown.is_empty() {
-                parts.push(self.paint(TextColour::Rule, &format!("({})", breakdown.join(", "))));
+                parts.push(self.paint(ink::RULE, &format!("({})", breakdown.join(", "))));
             }
             parts.extend(self.tries(&searched.tries));
         }
@@ -156,10 +139,10 @@ impl TreeWriter<'_> {
     fn title(&self, branch: &Branch) -> String {
         let decision = branch.mv.as_ref().and_then(|mv| mv.decision());
         let (ink, verdict) = match decision {
-            Some(Decision::Cutoff) => (TextColour::Cut, " cutoff"),
-            Some(Decision::Best) => (TextColour::Best, " best"),
-            Some(Decision::NotBest) => (TextColour::Plain, ""),
-            None => (TextColour::Rule, ""),
+            Some(Decision::Cutoff) => (ink::CUT, " cutoff"),
+            Some(Decision::Best) => (ink::BEST, " best"),
+            Some(Decision::NotBest) => (ink::PLAIN, ""),
+            None => (ink::RULE, ""),
         };
         let value = match (branch.search.score, decision) {
             (Some(score), Some(decision)) => words::worth(score, decision),
@@ -187,7 +170,7 @@ impl TreeWriter<'_> {
     /// The rule that ended the node of a search.
     fn ending(&self, child: &NodeRecord) -> Option<String> {
         let by = child.ended.as_ref()?;
-        Some(self.paint(TextColour::Rule, &format!("= {}", self.trace.words(by))))
+        Some(self.paint(ink::RULE, &format!("= {}", self.trace.words(by))))
     }
 }
 

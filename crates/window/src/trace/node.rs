@@ -8,6 +8,7 @@ use quarterply_engine::score::{Bound, Depth, Score, Window};
 pub use quarterply_engine::search::classic::Decision;
 pub use quarterply_engine::search::watch::{Purpose, Valuation};
 use quarterply_engine::shakmaty::{CastlingSide, Color, Move, Role, Square};
+use quarterply_engine::words::named;
 
 /// The number of a node in its trace.
 ///
@@ -235,15 +236,16 @@ pub enum MoveOutcome {
     Unknown,
 }
 
-/// The other moves that a rule left out together with one.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum SkippedToo {
-    /// None.
-    None,
-    /// All quiet moves that the picker had not returned.
-    Quiets,
-    /// The same, but not those that give check.
-    QuietsButChecks,
+named! {
+    /// The other moves that a rule left out together with one, in the order of their numbers in a trace.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum SkippedToo {
+        None "none",
+        /// All that the picker had not returned.
+        Quiets "quiet moves",
+        /// The same, but not those that give check.
+        QuietsButChecks "quiet moves but checks",
+    }
 }
 
 /// The searches of a move and their cost.

@@ -17,7 +17,6 @@ const NUMBER_MAX: i32 = 1 << 24;
 const KINDS: [NodeType; 3] = [NodeType::Pv, NodeType::Cut, NodeType::All];
 const BOUNDS: [Bound; 3] = [Bound::Upper, Bound::Exact, Bound::Lower];
 const STAGES: [Stage; 4] = [Stage::Table, Stage::GoodNoisy, Stage::Quiet, Stage::BadNoisy];
-const RESTS: [SkippedToo; 3] = [SkippedToo::None, SkippedToo::Quiets, SkippedToo::QuietsButChecks];
 const DECISIONS: [Decision; 3] = [Decision::Cutoff, Decision::Best, Decision::NotBest];
 
 type UnpackResult<T> = Result<T, String>;
@@ -142,7 +141,7 @@ impl Events<'_> {
             }
             RawEvent::Skipped { rule, rest, numbers } => {
                 let by = self.reason(rule, numbers)?;
-                let rest = named(&RESTS, rest, "kind of skip")?;
+                let rest = named(SkippedToo::ALL, rest, "kind of skip")?;
                 self.last_move()?.outcome = MoveOutcome::Skipped { by, rest };
             }
             RawEvent::CostChanged { rule, cost, numbers } => {
