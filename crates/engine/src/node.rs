@@ -8,30 +8,35 @@ use crate::quiet_scores::QuietScores;
 use crate::score::{Depth, Ply, Score, Window};
 use crate::see::Exchange;
 use crate::table::Entry;
+use crate::words::named;
 use shakmaty::{Color, Move, Square};
 
-/// Which part of the picker a move came from.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Stage {
-    /// The transposition table's move.
-    Table,
-    /// Captures and queen promotions that do not lose material on their square.
-    GoodNoisy,
-    /// Quiet moves, killers and countermove among them.
-    Quiet,
-    /// Captures that lose material on their square.
-    BadNoisy,
+named! {
+    /// Which part of the picker a move came from.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum Stage {
+        /// The transposition table's move.
+        Table "table move",
+        /// Captures and queen promotions that do not lose material on their square.
+        GoodNoisy "good capture",
+        /// Quiet moves, killers and countermove among them.
+        Quiet "quiet",
+        /// Captures that lose material on their square.
+        BadNoisy "bad capture",
+    }
 }
 
-/// The expected type of a node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NodeType {
-    /// On the principal variation: an open window.
-    Pv,
-    /// One move should refute it.
-    Cut,
-    /// Every move should fail low.
-    All,
+named! {
+    /// The expected type of a node.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum NodeType {
+        /// On the principal variation: an open window.
+        Pv "pv",
+        /// One move should refute it.
+        Cut "cut",
+        /// Every move should fail low.
+        All "all",
+    }
 }
 
 impl NodeType {

@@ -143,15 +143,6 @@ pub fn shown(score: Score) -> String {
     }
 }
 
-/// The name of a decision in event tables.
-pub fn decision_name(decision: Decision) -> &'static str {
-    match decision {
-        Decision::Cutoff => "cutoff",
-        Decision::Best => "best",
-        Decision::NotBest => "not-best",
-    }
-}
-
 impl<'a> ModelRun<'a> {
     /// The node at `place` of the model.
     pub fn node(&self, place: usize) -> &'a Node {
@@ -233,7 +224,7 @@ impl<'a> ModelRun<'a> {
                     "value": pawns(e.result.value),
                     "two_ply": number_json(e.two_ply()),
                     "one_ply": number_json(e.one_ply()),
-                    "decision": decision_name(e.result.decision),
+                    "decision": e.result.decision.name().replace(' ', "-"),
                     "shown": {
                         "value": shown(e.result.value),
                         "negated": shown(-e.result.value),

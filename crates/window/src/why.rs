@@ -186,7 +186,7 @@ impl Explainer<'_> {
         title: &str,
     ) -> Result<(), ShowError> {
         let order = record.order.map_or(String::new(), |order| format!(", ordered by {order}"));
-        let stage = words::stage(record.stage);
+        let stage = record.stage.name();
         match &record.outcome {
             MoveOutcome::Unknown => {
                 self.add_sentence(format!("{title} was about to be searched when the search was stopped."));

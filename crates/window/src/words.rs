@@ -2,8 +2,6 @@
 //! shallower.
 
 use crate::trace::{ChildSearch, CostLine, Decision, NodeRecord, RuleReason, Trace};
-use quarterply_engine::node::NodeType;
-use quarterply_engine::ordering::Stage;
 use quarterply_engine::score::{Bound, Depth, Score, Window};
 use quarterply_engine::shakmaty::Color;
 use quarterply_engine::words::grouped;
@@ -75,34 +73,6 @@ pub fn found(trace: &Trace, search: &ChildSearch) -> String {
         Some(Bound::Upper) if !search.purpose.stays() => proven(value, Bound::Lower),
         Some(bound) => proven(value, bound),
         None => score(value),
-    }
-}
-
-/// The name of an expected or actual type of a node.
-pub const fn kind(kind: NodeType) -> &'static str {
-    match kind {
-        NodeType::Pv => "pv",
-        NodeType::Cut => "cut",
-        NodeType::All => "all",
-    }
-}
-
-/// The name of a decision.
-pub const fn decision(decision: Decision) -> &'static str {
-    match decision {
-        Decision::Cutoff => "cutoff",
-        Decision::Best => "best",
-        Decision::NotBest => "not best",
-    }
-}
-
-/// The name of the source of a move.
-pub const fn stage(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Table => "table move",
-        Stage::GoodNoisy => "good capture",
-        Stage::Quiet => "quiet",
-        Stage::BadNoisy => "bad capture",
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use common::{root, shipped};
 use proptest::prelude::*;
-use quarterply_window::run::decision_name;
+use quarterply_engine::search::classic::Decision;
 use quarterply_window::text::sargon;
 use quarterply_window::{Model, ModelEvent};
 use serde_json::Value;
@@ -171,11 +171,11 @@ struct Thresholds<'a> {
     model: &'a Model,
     open: i32,
     thresholds: Vec<i32>,
-    events: Vec<(String, Option<&'static str>)>,
+    events: Vec<(String, Option<Decision>)>,
 }
 
 impl<'a> Thresholds<'a> {
-    fn run(model: &'a Model) -> Vec<(String, Option<&'static str>)> {
+    fn run(model: &'a Model) -> Vec<(String, Option<Decision>)> {
         const OPEN: i32 = 1000;
         let plies = usize::from(model.depth()) + 2;
         let mut search =
@@ -209,15 +209,15 @@ impl<'a> Thresholds<'a> {
             };
             let two_ply = self.thresholds[below - 1];
             let decision = if value >= two_ply {
-                "cutoff"
+                Decision::Cutoff
             } else if -value < self.thresholds[below] {
                 self.thresholds[below] = -value;
-                "best"
+                Decision::Best
             } else {
-                "not-best"
+                Decision::NotBest
             };
             self.events.push((node.key.clone(), Some(decision)));
-            if decision == "cutoff" {
+            if decision == Decision::Cutoff {
                 return false;
             }
         }
@@ -229,13 +229,13 @@ proptest! {
     #[test]
     fn random_models_have_the_events_of_the_description(nodes in any_model()) {
         let model = parse(&nodes);
-        let found: Vec<(String, Option<&str>)> = model
+        let found: Vec<(String, Option<Decision>)> = model
             .run()
             .events
             .iter()
             .map(|event| match event {
                 ModelEvent::Created { node } => (model.nodes()[*node].key.clone(), None),
-                ModelEvent::Evaluated(e) => (model.nodes()[e.node].key.clone(), Some(decision_name(e.result.decision))),
+                ModelEvent::Evaluated(e) => (model.nodes()[e.node].key.clone(), Some(e.result.decision)),
             })
             .collect();
         prop_assert_eq!(found, Thresholds::run(&model));

@@ -19,6 +19,7 @@ mod chess;
 pub use chess::{ChessNode, ChessTree};
 
 use crate::score::{Ply, Score, Window};
+use crate::words::named;
 
 /// A game tree of fixed depth.
 pub trait GameTree {
@@ -43,15 +44,17 @@ pub trait GameTree {
     fn value(&mut self, leaf: &Self::Node, ply: Ply, window: Window) -> Score;
 }
 
-/// The result of the comparison of a value with its thresholds.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Decision {
-    /// It reached the two-ply threshold: the parent is refuted and its other children are not tried.
-    Cutoff,
-    /// It is the best of its siblings so far.
-    Best,
-    /// It is not better than what is known.
-    NotBest,
+named! {
+    /// The result of the comparison of a value with its thresholds.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum Decision {
+        /// It reached the two-ply threshold: the parent is refuted and its other children are not tried.
+        Cutoff "cutoff",
+        /// It is the best of its siblings so far.
+        Best "best",
+        /// It is not better than what is known.
+        NotBest "not best",
+    }
 }
 
 /// A value, the thresholds it met, and the outcome.

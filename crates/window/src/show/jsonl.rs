@@ -5,6 +5,7 @@ use crate::trace::{
     ChildSearch, CostLine, MoveCode, MoveOutcome, MoveRecord, NodeId, NodeRecord, NodeStep, Purpose, RuleReason, Trace,
 };
 use crate::words;
+use quarterply_engine::node::NodeType;
 use quarterply_engine::position::Position;
 use quarterply_engine::score::{Bound, Depth, Score, Window};
 use serde_json::{Map, Value, json};
@@ -59,8 +60,8 @@ impl<'a> Json<'a> {
             "purpose": node.purpose.map(Purpose::name),
             "move": node.mv.map(|mv| self.uci(mv)),
             "key": format!("{:016x}", position.key()),
-            "expected": words::kind(node.expected),
-            "actual": node.actual().map(words::kind),
+            "expected": node.expected.name(),
+            "actual": node.actual().map(NodeType::name),
             "quiescence": node.level,
             "in_check": node.in_check,
             "depth": depth(node.depth),
@@ -112,7 +113,7 @@ impl<'a> Json<'a> {
             "step": "move",
             "move": self.uci(mv.mv),
             "san": name(position, Some(mv.mv)),
-            "stage": words::stage(mv.stage),
+            "stage": mv.stage.name(),
             "order": mv.order,
             "history": mv.history,
             "gives_check": mv.gives_check,
@@ -130,7 +131,7 @@ impl<'a> Json<'a> {
                 object["deducted"] = json!(searched.deducted.map(depth));
                 object["tries"] = searched.tries.iter().map(|search| self.search(search)).collect();
                 object["score"] = json!(searched.value.map(|value| value.score.0));
-                object["decision"] = json!(searched.value.map(|value| words::decision(value.decision)));
+                object["decision"] = json!(searched.value.map(|value| value.decision.name()));
             }
         }
         object

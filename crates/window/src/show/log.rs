@@ -92,7 +92,7 @@ impl Log<'_> {
     fn mv(&mut self, mv: &MoveRecord, position: &Position, level: usize) -> Result<(), ShowError> {
         let title = name(position, Some(mv.mv));
         let order = mv.order.map_or(String::new(), |order| format!(" {order}"));
-        let head = format!("move {} {title} ({}{order})", mv.number, words::stage(mv.stage));
+        let head = format!("move {} {title} ({}{order})", mv.number, mv.stage.name());
         match &mv.outcome {
             MoveOutcome::Unknown => self.write_line(level, &head),
             MoveOutcome::Skipped { by, .. } => {
@@ -124,11 +124,7 @@ impl Log<'_> {
         if let Some(value) = searched.value {
             self.write_line(
                 level,
-                &format!(
-                    "{title} is worth {}: {}",
-                    words::worth(value.score, value.decision),
-                    words::decision(value.decision)
-                ),
+                &format!("{title} is worth {}: {}", words::worth(value.score, value.decision), value.decision.name()),
             )?;
         }
         Ok(())
@@ -163,7 +159,7 @@ fn entered(node: &NodeRecord, position: &Position, title: &str) -> String {
         node.ply,
         words::plies(node.depth),
         words::window(node.window),
-        words::kind(node.expected)
+        node.expected.name()
     );
     if let Some(level) = node.level {
         text.push_str(&format!(", quiescence ply {level}"));
@@ -183,7 +179,7 @@ fn entered(node: &NodeRecord, position: &Position, title: &str) -> String {
 
 fn left(node: &NodeRecord) -> String {
     let value = words::value(node);
-    let actual = node.actual().map_or(String::new(), |kind| format!(" ({} node)", words::kind(kind)));
+    let actual = node.actual().map_or(String::new(), |kind| format!(" ({} node)", kind.name()));
     let left_out = if node.left_out > 0 { format!(", {} not recorded", grouped(node.left_out)) } else { String::new() };
     let window = words::window(node.window_out);
     format!("[{}] value {value}{actual}, window out {window}, {}{left_out}", node.id, words::several(node.made, "node"))

@@ -14,10 +14,7 @@ use quarterply_engine::search::watch::Purpose;
 /// Values beyond this are not scores, and their sums could overflow.
 const NUMBER_MAX: i32 = 1 << 24;
 
-const KINDS: [NodeType; 3] = [NodeType::Pv, NodeType::Cut, NodeType::All];
 const BOUNDS: [Bound; 3] = [Bound::Upper, Bound::Exact, Bound::Lower];
-const STAGES: [Stage; 4] = [Stage::Table, Stage::GoodNoisy, Stage::Quiet, Stage::BadNoisy];
-const DECISIONS: [Decision; 3] = [Decision::Cutoff, Decision::Best, Decision::NotBest];
 
 type UnpackResult<T> = Result<T, String>;
 
@@ -54,7 +51,7 @@ pub(super) fn unpack(
             code => Some(named(Purpose::ALL, code - 1, "purpose")?),
         },
         mv: MoveCode::from_raw(raw.mv),
-        expected: named(&KINDS, raw.kind, "type of node")?,
+        expected: named(NodeType::ALL, raw.kind, "type of node")?,
         level: raw.level,
         in_check: raw.in_check,
         depth,
@@ -134,7 +131,7 @@ impl Events<'_> {
             RawEvent::Considered { mv, stage, order, history, gives_check, number } => {
                 let mv = MoveCode::from_raw(mv).ok_or("a move is missing")?;
                 let refuter = stage == REFUTER;
-                let stage = if refuter { Stage::Quiet } else { named(&STAGES, stage, "stage")? };
+                let stage = if refuter { Stage::Quiet } else { named(Stage::ALL, stage, "stage")? };
                 let outcome = MoveOutcome::Unknown;
                 let record = MoveRecord { mv, stage, refuter, order, history, gives_check, number, outcome };
                 self.steps.push(NodeStep::Move(record));
@@ -155,7 +152,7 @@ impl Events<'_> {
                 self.searched()?.tries.push(search);
             }
             RawEvent::Decision { decision, score } => {
-                let decision = named(&DECISIONS, decision, "decision")?;
+                let decision = named(Decision::ALL, decision, "decision")?;
                 self.searched()?.value = Some(MoveValue { score: Score(number(score)?), decision });
             }
             RawEvent::Ended { rule, numbers } => self.ended = Some(self.reason(rule, numbers)?),

@@ -167,7 +167,7 @@ fn place(difference: &SearchDifference) -> String {
 fn as_json(labels: &[String; SIDES], depth: Depth, aligned: &Aligned) -> serde_json::Value {
     let comparison = &aligned.comparison;
     let score = |found: Option<(Score, Decision)>| found.map(|(score, _)| score.0);
-    let decision = |found: Option<(Score, Decision)>| found.map(|(_, decision)| words::decision(decision));
+    let decision = |found: Option<(Score, Decision)>| found.map(|(_, decision)| decision.name());
     json!({
         "searches": labels,
         "depth": depth.0,
