@@ -1,7 +1,8 @@
 //! Boards as text.
 
+use crate::words;
 use quarterply_engine::position::Position;
-use quarterply_engine::shakmaty::{Color, File, Rank, Square};
+use quarterply_engine::shakmaty::{File, Rank, Square};
 
 /// Columns between two boards.
 const GAP: &str = "    ";
@@ -19,7 +20,7 @@ pub fn lines(position: &Position) -> Vec<String> {
         .collect();
     let files: Vec<String> = File::ALL.into_iter().map(|file| file.char().to_string()).collect();
     lines.push(format!("  {}", files.join(" ")));
-    lines.push(format!("  {}", mover(position)));
+    lines.push(format!("  {} to move", words::side(position.turn())));
     lines
 }
 
@@ -29,11 +30,6 @@ pub fn ranks(position: &Position) -> Vec<String> {
     let letter = |square| board.piece_at(square).map_or('.', |piece| piece.char());
     let rank = |rank| File::ALL.into_iter().map(|file| letter(Square::from_coords(file, rank))).collect();
     Rank::ALL.into_iter().rev().map(rank).collect()
-}
-
-/// Whose turn it is, in words.
-pub fn mover(position: &Position) -> &'static str {
-    if position.turn() == Color::White { "White to move" } else { "Black to move" }
 }
 
 /// Places blocks of text side by side, as many as fit into `width` columns.

@@ -68,12 +68,8 @@ pub fn found(trace: &Trace, search: &ChildSearch) -> String {
     let Some(value) = search.score else { return "stopped".to_owned() };
     let node = search.child.and_then(|child| trace.node(child).ok());
     let bound = node.and_then(|node| node.score.map(|score| node.window.bound(score)));
-    match bound {
-        Some(Bound::Lower) if !search.purpose.stays() => proven(value, Bound::Upper),
-        Some(Bound::Upper) if !search.purpose.stays() => proven(value, Bound::Lower),
-        Some(bound) => proven(value, bound),
-        None => score(value),
-    }
+    let seen = |bound: Bound| if search.purpose.stays() { bound } else { bound.flipped() };
+    bound.map_or_else(|| score(value), |bound| proven(value, seen(bound)))
 }
 
 /// A rule with its numbers: `reverse futility: +3.12 - 2.34 = +0.78 >= beta +0.51 (3 plies x 0.78)`. `labels` are those of the trace.

@@ -75,22 +75,16 @@ pub fn align(traces: [&Trace; 2], roots: [u64; 2], extent: AlignmentExtent) -> R
     let divergence = Divergence::between(traces)?;
     let path = divergence.path.as_deref();
     let mut aligner = Aligner { traces, extent, least: least.max(1), rows: Vec::new() };
-    let sides = [0, 1].map(|side| Some(root_side(&nodes[side])));
-    let first = path.is_some_and(<[PathStep]>::is_empty);
-    aligner.rows.push(AlignedRow {
-        name: "root".to_owned(),
-        sides,
-        differs: path.is_some(),
-        first,
-        ..AlignedRow::default()
+    let sides = nodes.each_ref().map(|node| {
+        let (value, depth, made) = (words::value(node), Some(node.depth), node.made);
+        Some(AlignedSide { value, depth, made, notes: Vec::new() })
     });
+    let first = path.is_some_and(<[PathStep]>::is_empty);
+    let differs = path.is_some();
+    aligner.rows.push(AlignedRow { level: 0, name: "root".to_owned(), sides, differs, first });
     let [one, other] = nodes;
     aligner.below([Some(one), Some(other)], &position, 1, path.unwrap_or_default())?;
     Ok(Aligned { rows: aligner.rows, divergence, comparison })
-}
-
-fn root_side(node: &NodeRecord) -> AlignedSide {
-    AlignedSide { value: words::value(node), depth: Some(node.depth), made: node.made, notes: Vec::new() }
 }
 
 struct Aligner<'a> {

@@ -13,6 +13,7 @@ use super::{PV_MARK, ROOT_LINE};
 use crate::board;
 use crate::model::Model;
 use crate::run::{Evaluation, ModelEvent, ModelRun, shown};
+use crate::words;
 use layout::Canvas;
 
 /// Names of this form are headed as in the original; the rest of the name is the number of the example.
@@ -36,7 +37,7 @@ fn head(model: &Model) -> String {
     }
     lines.extend(given(&model.introduction).or_else(|| given(&model.title)));
     if let Ok(position) = model.position() {
-        lines.push(board::mover(&position).to_owned());
+        lines.push(format!("{} to move", words::side(position.turn())));
         lines.extend(board::ranks(&position));
     }
     lines.into_iter().map(|line| line + "\n").collect()
