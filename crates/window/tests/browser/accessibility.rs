@@ -1,11 +1,9 @@
 //! axe-core finds nothing to object to on any page, in wide and narrow windows, in light and dark colours.
 
-use std::io::Write;
-
 use quarterply_window::{View, html};
 use serde_json::{Value, json};
 
-use crate::chromium::{Chromium, REQUIRED};
+use crate::chromium::{Chromium, needed};
 use crate::{common, page_file, recorded_nodes, recording, site};
 
 /// Names the script of axe-core where `.ci/run` has not put it into the usual place.
@@ -18,16 +16,9 @@ const DIALOGS: [(&str, &str); 3] = [("live", "new-search"), ("open", "open-tree"
 
 /// The text of axe-core; a message if it is not there. A failure where pages must be tested.
 fn script() -> Option<String> {
-    let path = std::env::var(SCRIPT).unwrap_or_else(|_| INSTALLED.to_owned());
-    let found = std::fs::read_to_string(&path).ok();
-    if found.is_none() {
-        assert!(
-            std::env::var_os(REQUIRED).is_none(),
-            "{REQUIRED} is set, and {path} is missing: `.ci/run` installs it (npm package axe-core)"
-        );
-        let _ = writeln!(std::io::stderr(), "SKIPPED: accessibility is not tested: no {path} (npm package axe-core)");
-    }
-    found
+    let remedy = "`.ci/run` installs it (npm package axe-core)";
+    needed(SCRIPT, INSTALLED, "accessibility is not tested", remedy)
+        .map(|script| String::from_utf8(script).expect("text"))
 }
 
 /// Findings of axe-core on what the window shows: rule, number of elements, the first of them and its fault.

@@ -30,6 +30,17 @@ pub struct Chromium {
     profile: PathBuf,
 }
 
+/// The file that `variable` names, else the one at `usual`. A message if it is not there; a failure where pages must be tested.
+pub fn needed(variable: &str, usual: &str, untested: &str, remedy: &str) -> Option<Vec<u8>> {
+    let path = std::env::var(variable).unwrap_or_else(|_| usual.to_owned());
+    let found = std::fs::read(&path).ok();
+    if found.is_none() {
+        assert!(std::env::var_os(REQUIRED).is_none(), "{REQUIRED} is set, and {path} is missing: {remedy}");
+        let _ = writeln!(std::io::stderr(), "SKIPPED: {untested}: no {path} ({remedy})");
+    }
+    found
+}
+
 /// The installed browser, if there is one.
 pub fn program() -> Option<PathBuf> {
     let folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH")?).collect();
@@ -151,6 +162,11 @@ impl Chromium {
         answer["result"]["value"].clone()
     }
 
+    /// Value of an expression that is a text.
+    pub fn text(&mut self, expression: &str) -> String {
+        self.eval(expression).as_str().expect("a text").to_owned()
+    }
+
     /// Waits until an expression is true.
     pub fn wait(&mut self, expression: &str) {
         let deadline = Instant::now() + TIMEOUT;
@@ -178,18 +194,11 @@ impl Chromium {
         }
     }
 
-    /// Clicks at a place of the page.
-    pub fn click(&mut self, x: f64, y: f64) {
-        self.click_button(x, y, "left");
-    }
-
-    /// Clicks at a place with a button of the mouse: `left` or `right`.
-    pub fn click_button(&mut self, x: f64, y: f64, button: &str) {
-        for sort in ["mouseMoved", "mousePressed", "mouseReleased"] {
-            self.call(
-                "Input.dispatchMouseEvent",
-                json!({"type": sort, "x": x, "y": y, "button": if sort == "mouseMoved" { "none" } else { button }, "clickCount": 1}),
-            );
+    /// Clicks at a place, `[x, y]`, with a button of the mouse: `left` or `right`.
+    pub fn click(&mut self, place: &Value, button: &str) {
+        for (sort, button) in [("mouseMoved", "none"), ("mousePressed", button), ("mouseReleased", button)] {
+            let event = json!({"type": sort, "x": place[0], "y": place[1], "button": button, "clickCount": 1});
+            self.call("Input.dispatchMouseEvent", event);
         }
     }
 
@@ -198,7 +207,7 @@ impl Chromium {
         let place = self.eval(&format!(
             "(() => {{ const b = document.querySelector({selector:?}).getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; }})()"
         ));
-        self.click(place[0].as_f64().expect("a number"), place[1].as_f64().expect("a number"));
+        self.click(&place, "left");
     }
 }
 

@@ -100,7 +100,7 @@ fn check_page(browser: &mut Chromium) {
     follow(browser, "O-O");
     browser.wait("quarterply.row.san === 'O-O'");
     let reply = "quarterply.source.children(quarterply.row.id, 0, 50, '').then(({ rows }) => rows.find(row => row.san && row.kind === 0).san)";
-    let reply = browser.eval(reply).as_str().expect("a reply").to_owned();
+    let reply = browser.text(reply);
     let line = format!("O-O {reply}");
     follow(browser, &line);
     browser.wait(&format!("quarterply.row.san === {reply:?}"));
@@ -135,7 +135,7 @@ fn check_filter(browser: &mut Chromium) {
     browser.wait("document.querySelector('#panel .why [data-card]') !== null");
     browser.eval("document.querySelector('#panel .why [data-card]').click()");
     browser.wait("document.getElementById('card').open");
-    let card = browser.eval("document.getElementById('card').textContent").as_str().unwrap_or_default().to_owned();
+    let card = browser.text("document.getElementById('card').textContent");
     for part in ["Idea", "Risk", "Papers", "Measured"] {
         assert!(card.contains(part), "{part}: {card}");
     }
@@ -165,7 +165,7 @@ fn check_overview(browser: &mut Chromium) {
     assert_eq!(browser.eval(bounds), true);
     let widest = "quarterply.overview.bars().filter(bar => bar.line === 1).reduce((a, b) => a.w > b.w ? a : b)";
     let middle = browser.eval(&format!("quarterply.overview.middleOf({widest})"));
-    browser.click(middle[0].as_f64().expect("a number"), middle[1].as_f64().expect("a number"));
+    browser.click(&middle, "left");
     browser.wait("quarterply.overview.top() !== 0");
 }
 
@@ -184,9 +184,9 @@ fn a_link_opens_what_was_shown() {
     browser.eval("quarterply.setFilter('cutoff').then(() => quarterply.player.jump(false, 'cutoff'))");
     browser.wait("/^#row=\\d+&event=\\d+&filter=cutoff$/.test(location.hash)");
     let place = "[quarterply.row.id, quarterply.player.at(), quarterply.filter]";
-    let (hash, shown) = (browser.eval("location.hash"), browser.eval(place));
+    let (hash, shown) = (browser.text("location.hash"), browser.eval(place));
     leave(&mut browser);
-    browser.open(&format!("{url}{}", hash.as_str().expect("a text")));
+    browser.open(&format!("{url}{hash}"));
     assert_eq!(browser.eval(place), shown);
     for filter in ["none", "rule-999", "differs"] {
         leave(&mut browser);
@@ -214,8 +214,8 @@ fn a_long_remark_is_shown_whole() {
     let mut view = recorded_nodes(1_000);
     view.about.remarks = vec![format!("Head: {}at the end: whole", "words ".repeat(50))];
     let Some(mut browser) = opened("remark", &view) else { return };
-    let text = browser.eval("document.querySelector('#panel details.lead').textContent");
-    assert!(text.as_str().is_some_and(|text| text.ends_with("words at the end: whole")), "{text}");
+    let text = browser.text("document.querySelector('#panel details.lead').textContent");
+    assert!(text.ends_with("words at the end: whole"), "{text}");
 }
 
 /// A link pasted over the address of an open page opens it there.
@@ -378,11 +378,10 @@ fn switch_a_rule(browser: &mut Chromium) {
     browser.eval(slide);
     browser.eval("document.querySelector('#compare form').requestSubmit()");
     browser.wait("document.querySelectorAll('#compare-result tbody tr').length > 2");
-    let text =
-        browser.eval("document.getElementById('compare-result').textContent").as_str().unwrap_or_default().to_owned();
+    let text = browser.text("document.getElementById('compare-result').textContent");
     assert!(text.contains("late move reduction off") && text.contains("aspiration width 40"), "{text}");
     assert!(text.contains("The trees first differ after") || text.contains("at the root itself"), "{text}");
-    let page = browser.eval("quarterply.pageText('compare')").as_str().unwrap_or_default().to_owned();
+    let page = browser.text("quarterply.pageText('compare')");
     assert_eq!(page.matches("first difference").count(), 1, "one row is lit");
     check_marks(browser);
 }
@@ -418,12 +417,8 @@ fn switch_without_effect(browser: &mut Chromium) {
 fn check_marks(browser: &mut Chromium) {
     browser.eval("document.getElementById('compare').close()");
     browser.wait("!document.getElementById('differences').hidden");
-    let text = browser.eval("document.getElementById('differences-status').textContent");
-    assert!(
-        text.as_str()
-            .is_some_and(|text| text.starts_with("Compared with ") && text.contains("late move reduction off")),
-        "{text}"
-    );
+    let text = browser.text("document.getElementById('differences-status').textContent");
+    assert!(text.starts_with("Compared with ") && text.contains("late move reduction off"), "{text}");
     browser.click_on("#differences-first");
     browser.wait("quarterply.row.differs?.first === true");
     browser.wait("document.querySelector('#tree .selected .badge.differs')?.textContent === 'first difference'");
@@ -473,9 +468,9 @@ fn a_served_model_is_changed_in_the_page() {
             "(async () => {{ const {{ source, about }} = quarterply; const mv = quarterply.namedMoves(quarterply.positionOn(about.fen, [])).find((one) => one.san === {san:?}); return (await quarterply.whyNot(source, about, await source.path(0), mv)).sentence; }})()"
         )
     };
-    let sentence = browser.eval(&why("Kh1")).as_str().unwrap_or_default().to_owned();
+    let sentence = browser.text(&why("Kh1"));
     assert!(sentence.contains("Kh1 is not in the model here"), "{sentence}");
-    let sentence = browser.eval(&why("h3")).as_str().unwrap_or_default().to_owned();
+    let sentence = browser.text(&why("h3"));
     assert!(sentence.starts_with("h3 is the best move: h3 h5 a4, and White is 2.75 behind"), "{sentence}");
 }
 

@@ -76,8 +76,8 @@ fn late_move_reduction_has_a_bar_for_each_term(browser: &mut Chromium) {
     assert_eq!((rows[0][0].as_str(), last[0].as_str()), ("the move itself", "in all"));
     let sum: f64 = others.iter().map(|row| number(&row[1])).sum();
     assert!((sum - number(&last[1])).abs() < 0.06, "{sum} is not the sum: {rows:?}");
-    let badge = browser.eval("document.querySelector('#tree .selected .badge.rule').textContent");
-    assert!(badge.as_str().is_some_and(|text| text.starts_with('\u{2212}')), "{badge}");
+    let badge = browser.text("document.querySelector('#tree .selected .badge.rule').textContent");
+    assert!(badge.starts_with('\u{2212}'), "{badge}");
 }
 
 /// Terms and rules in an answer open their explanation.
@@ -89,11 +89,10 @@ fn terms_open_the_glossary() {
     browser.wait(&format!("{term} !== undefined"));
     browser.eval(&format!("{term}.click()"));
     browser.wait("document.getElementById('card').open");
-    let text = browser.eval("document.getElementById('card').textContent").as_str().unwrap_or_default().to_owned();
+    let text = browser.text("document.getElementById('card').textContent");
     assert!(text.starts_with("ply") && text.contains("one move of one side") && text.contains("beta cutoff"), "{text}");
     browser.eval("document.getElementById('card').close()");
-    let linked = "quarterply.linked('table and beta cutoff <b>', quarterply.about)";
-    let text = browser.eval(linked).as_str().unwrap_or_default().to_owned();
+    let text = browser.text("quarterply.linked('table and beta cutoff <b>', quarterply.about)");
     assert!(
         text.contains("data-card") && text.contains("data-term=\"beta cutoff\"") && text.contains("&#60;b&#62;"),
         "{text}"

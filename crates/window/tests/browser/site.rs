@@ -1,6 +1,5 @@
 //! Pages with their own engine: a web server that knows nothing but files, and what only such pages do.
 
-use std::io::Write;
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Instant;
@@ -13,7 +12,7 @@ use quarterply_window::session::SearchBody;
 use quarterply_window::trace::Trace;
 use serde_json::{Value, json};
 
-use crate::chromium::{Chromium, REQUIRED};
+use crate::chromium::{Chromium, needed};
 use crate::common::{README as FEN, view};
 use crate::{leave, recording};
 
@@ -23,14 +22,7 @@ const BUILT: &str = "../../dist/web/quarterply.wasm";
 
 /// The module, if it was built; a message if not. A failure where pages must be tested.
 pub fn module() -> Option<Vec<u8>> {
-    let path = std::env::var(MODULE).unwrap_or_else(|_| BUILT.to_owned());
-    let found = std::fs::read(&path).ok();
-    if found.is_none() {
-        assert!(std::env::var_os(REQUIRED).is_none(), "{REQUIRED} is set, and {path} is missing: `make web` builds it");
-        let _ =
-            writeln!(std::io::stderr(), "SKIPPED: pages with their own engine are not tested: no {path} (`make web`)");
-    }
-    found
+    needed(MODULE, BUILT, "pages with their own engine are not tested", "`make web` builds it")
 }
 
 /// Serves files by name until the tests end; returns the address of the folder.
@@ -106,9 +98,8 @@ fn links_repeat_a_search_on_the_web_site() {
     browser.eval(&format!("quarterply.live.search({request}, () => {{}}).then(() => quarterply.reload())"));
     browser.eval("quarterply.select(77)");
     browser.wait("location.hash.includes('row=77')");
-    let (link, shown) =
-        (browser.eval("location.href"), browser.eval("document.getElementById('headline').textContent"));
-    let link = link.as_str().expect("a text").to_owned();
+    let link = browser.text("location.href");
+    let shown = browser.eval("document.getElementById('headline').textContent");
     for part in ["profile=falcon", "nodes=3000", "set=null_move.on%3D0"] {
         assert!(link.contains(part), "{part}: {link}");
     }
@@ -148,12 +139,12 @@ fn traces_and_models_are_opened_and_pictures_saved() {
     assert_eq!(browser.eval("quarterply.about.nodes"), 2000);
     let newer: Vec<u8> =
         bytes.iter().enumerate().map(|(place, &byte)| if place == 8 { byte + 1 } else { byte }).collect();
-    let refusal = browser.eval(&drop(&newer));
-    assert!(refusal.as_str().is_some_and(|reason| reason.contains("version")), "{refusal}");
+    let refusal = browser.text(&drop(&newer));
+    assert!(refusal.contains("version"), "{refusal}");
     assert_eq!(browser.eval("quarterply.about.nodes"), 2000, "the tree before is still shown");
     for (kind, sign) in [("board", "<rect"), ("tree", "<svg")] {
-        let svg = browser.eval(&format!("quarterply.share.pictures.{kind}()"));
-        assert!(svg.as_str().is_some_and(|svg| svg.starts_with("<svg") && svg.contains(sign)), "{kind}");
+        let svg = browser.text(&format!("quarterply.share.pictures.{kind}()"));
+        assert!(svg.starts_with("<svg") && svg.contains(sign), "{kind}");
         let size = browser
             .eval(&format!("quarterply.share.pixelsOf(quarterply.share.pictures.{kind}()).then((blob) => blob.size)"));
         assert!(size.as_u64() > Some(2_000), "{kind}: {size}");
@@ -165,9 +156,9 @@ fn traces_and_models_are_opened_and_pictures_saved() {
         browser.wait(&format!("!document.getElementById('open').open && quarterply.about.kind === {kind:?}"));
     }
     // The picture of a diagram brings its colours along.
-    let svg = browser.eval("quarterply.share.pictures.tree()");
+    let svg = browser.text("quarterply.share.pictures.tree()");
     for rule in ["svg .node rect {", "svg .link {", "svg text {"] {
-        assert!(svg.as_str().is_some_and(|svg| svg.contains(rule)), "{rule}");
+        assert!(svg.contains(rule), "{rule}");
     }
     // A link could not name this tree: the page does not contain it.
     browser.click_on("#share-tree");
@@ -227,8 +218,7 @@ mod slow {
             let [nodes, depth] =
                 ["nodes", "depth"].map(|name| browser.eval(&format!("quarterply.about.{name}")).as_u64().expect(name));
             assert!((1_001..SEARCHED).contains(&nodes) && depth > 1, "{nodes} nodes, depth {depth}");
-            let message = browser.eval("document.getElementById('message').textContent.replace(/\\u202f/g, '')");
-            let message = message.as_str().expect("a text");
+            let message = browser.text("document.getElementById('message').textContent.replace(/\\u202f/g, '')");
             assert_eq!(
                 message,
                 format!(

@@ -106,9 +106,8 @@ fn answer_agrees(trace: &Trace, node: &NodeRecord, position: &Position, mv: Move
 fn only_the_left_button_takes_a_piece() {
     let Some(mut browser) = opened("buttons", &view(&trace(FEN, 1_000))) else { return };
     let place = browser.eval("(() => { const box = document.getElementById('board').firstElementChild.getBoundingClientRect(); const { from } = quarterply.asking.legal()[0]; return [box.x + (box.width * ((from % 8) + 0.5)) / 8, box.y + (box.height * (7.5 - Math.floor(from / 8))) / 8]; })()");
-    let [x, y] = [0, 1].map(|index| place[index].as_f64().expect("a number"));
     for (button, takes) in [("right", false), ("left", true)] {
-        browser.click_button(x, y, button);
+        browser.click(&place, button);
         assert_eq!(browser.eval("document.querySelector('#board .target') !== null"), takes, "{button}");
     }
 }
@@ -230,7 +229,7 @@ fn what_if_is_answered(browser: &mut Chromium, fen: &str) {
     trials(browser, fen, "c3d5");
     // On a phone the answer is where one looks.
     assert_eq!(browser.eval("document.body.dataset.tab"), "panel");
-    let text = browser.eval("document.getElementById('asked').textContent").as_str().unwrap_or_default().to_owned();
+    let text = browser.text("document.getElementById('asked').textContent");
     assert!(text.contains("Why not Nd5?") && text.contains("finished"), "{text}");
     // No rule was involved, so the answer names no rule.
     assert!(text.contains("No rule was involved: searched again, Nd5 is"), "{text}");
@@ -241,7 +240,7 @@ fn what_if_is_answered(browser: &mut Chromium, fen: &str) {
 /// Compares the summary below the trials of a move with their values. Returns true if the unchanged search hid the move.
 fn summary_holds(browser: &mut Chromium, san: &str) -> bool {
     let trials = browser.eval("quarterply.asking.current().trials");
-    let text = browser.eval("document.querySelector('#trials p').textContent").as_str().unwrap_or_default().to_owned();
+    let text = browser.text("document.querySelector('#trials p').textContent");
     let rows: Vec<&Value> =
         trials["rows"].as_array().expect("rows").iter().filter(|row| row["finished"] == true).collect();
     let preferred = |row: &Value| row["best"] == san;
