@@ -114,8 +114,7 @@ function showLine() {
     return `<li>${numbered ? `<span class="number">${moveNumber(row.ply, start)}</span>` : ""}<button type="button" class="${name}" data-row="${row.id}"${current}>${escaped(row.san)}</button></li>`;
   };
   redrawn(byId("line"), moves.map(item).join("") || '<li class="quiet">No move yet: choose one in the tree.</li>');
-  const ends = { "line-first": app.path.length < 2, "line-back": app.path.length < 2 };
-  for (const [id, off] of Object.entries(ends)) byId(id).disabled = off;
+  for (const id of ["line-first", "line-back"]) byId(id).disabled = app.path.length < 2;
 }
 
 function showCrumbs() {
@@ -188,15 +187,8 @@ const DIAGRAM_ROWS = 200;
 /** Small models are shown as a diagram in place of the overview. */
 async function drawDiagram() {
   if (!app.diagramRows) {
-    const rows = [];
-    const collect = async (id) => {
-      for (const row of (await app.source.children(id, 0, DIAGRAM_ROWS, "")).rows) {
-        rows.push(row);
-        if (row.kids) await collect(row.id);
-      }
-    };
-    rows.push((await app.source.path(0))[0]);
-    await collect(0);
+    const rows = await app.source.path(0);
+    for (const row of rows) if (row.kids) rows.push(...(await allBelow(app.source, row)));
     app.diagramRows = rows.sort((one, other) => one.id - other.id);
   }
   const selected = app.row ? app.row.id : 0;
@@ -342,7 +334,7 @@ async function begin() {
   app.board = createBoard(app);
   app.overview = createOverview(app);
   app.tree = createTree(app);
-  app.asking = createAsking(app, setting);
+  app.asking = createAsking(app);
   app.panel = createPanel(app);
   app.player = createPlayer(app);
   app.legend = createLegend(app);
