@@ -59,8 +59,8 @@ mod watch {
     const NOT_STARTED: u8 = 126;
     /// Shells add this to the number of a signal in the exit code.
     const BY_SIGNAL: i32 = 128;
-    /// How long to go on looking for what is left.
-    const SWEEP: Duration = Duration::from_secs(2);
+    /// How long to look for descendants that are left.
+    const CLEANUP_TIMEOUT: Duration = Duration::from_secs(2);
 
     /// Held while the engine is started.
     static STARTING: Mutex<()> = Mutex::new(());
@@ -131,7 +131,7 @@ mod watch {
 
     /// Ends all descendants, in rounds until none is left: new ones may be started meanwhile.
     fn end_descendants() {
-        let deadline = Instant::now() + SWEEP;
+        let deadline = Instant::now() + CLEANUP_TIMEOUT;
         loop {
             let left = descendants();
             if left.is_empty() || Instant::now() >= deadline {

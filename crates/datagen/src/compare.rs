@@ -16,17 +16,17 @@ use quarterply_engine::score::Score;
 pub struct Distance {
     squares: f64,
     pawns: f64,
-    lean: f64,
+    bias: f64,
     count: u64,
 }
 
 impl Distance {
     fn add(&mut self, value: Score, truth: Score, scale: f64) {
-        let [mine, his] = [value, truth].map(|score| f64::from(score.0));
+        let [own, reference] = [value, truth].map(|score| f64::from(score.0));
         let points = |score: f64| 1.0 / (1.0 + (-score / scale).exp());
-        self.squares += (points(mine) - points(his)).powi(2);
-        self.pawns += (mine - his).powi(2);
-        self.lean += mine - his;
+        self.squares += (points(own) - points(reference)).powi(2);
+        self.pawns += (own - reference).powi(2);
+        self.bias += own - reference;
         self.count += 1;
     }
 
@@ -41,8 +41,8 @@ impl Distance {
     }
 
     /// Mean difference for the side to move (pawns/100); positive if the values are too high.
-    pub fn lean(&self) -> f64 {
-        self.lean / self.count.max(1) as f64
+    pub fn bias(&self) -> f64 {
+        self.bias / self.count.max(1) as f64
     }
 }
 
@@ -54,7 +54,7 @@ pub struct LabelComparison {
     /// Positions of them that pass the filter by the scores of the first.
     pub positions: u64,
     /// The static evaluation.
-    pub unsearched: Distance,
+    pub static_evaluation: Distance,
     /// The others, as given.
     pub others: Vec<Distance>,
 }
@@ -93,7 +93,7 @@ pub fn compare(
             let scores = copies.iter().map(|copy| copy.steps[view.index].white_score().map(turned));
             let Some(scores) = scores.collect::<Option<Vec<Score>>>() else { continue };
             comparison.positions += 1;
-            comparison.unsearched.add(evaluator.evaluate(&view.position), truth, scale);
+            comparison.static_evaluation.add(evaluator.evaluate(&view.position), truth, scale);
             for (distance, score) in comparison.others.iter_mut().zip(scores) {
                 distance.add(score, truth, scale);
             }
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!((found.others[0].loss(), found.others[0].root()), (0.0, 0.0));
         assert!((found.others[1].loss() - gap * gap).abs() < 1e-12, "{}", found.others[1].loss());
         assert!((found.others[1].root() - 400.0).abs() < 1e-9);
-        assert!(found.unsearched.loss() > 0.0 && found.unsearched.root() > 0.0);
+        assert!(found.static_evaluation.loss() > 0.0 && found.static_evaluation.root() > 0.0);
     }
 
     #[test]
@@ -164,19 +164,19 @@ mod tests {
         copy(&other, GAMES, |score| score / 100 + 30);
         let found = compared(&[&truth, &other], 400.0).expect("compared");
         assert!((found.others[0].root() - 30.0).abs() < 1e-9, "{}", found.others[0].root());
-        assert!(found.others[0].lean().abs() < 29.0, "what is too much for White is too little for Black");
+        assert!(found.others[0].bias().abs() < 29.0, "what is too much for White is too little for Black");
     }
 
     #[test]
-    fn the_lean_is_the_mean_of_what_the_side_to_move_is_given() {
+    fn the_bias_is_the_mean_of_what_the_side_to_move_is_given() {
         let truth = Score::ZERO;
         let mut distance = Distance::default();
         for gift in [Score(40), Score(20)] {
             distance.add(gift, truth, 400.0);
         }
-        assert_eq!(distance.lean(), 30.0);
+        assert_eq!(distance.bias(), 30.0);
         distance.add(Score(-60), truth, 400.0);
-        assert_eq!(distance.lean(), 0.0);
+        assert_eq!(distance.bias(), 0.0);
     }
 
     #[test]

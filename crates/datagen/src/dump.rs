@@ -76,7 +76,7 @@ fn ending(ending: Ending) -> End {
         Ending::DrawnByScore => End::Adjudicated("adjudicated draw by score"),
         Ending::TooLong => End::TooLong,
         Ending::Unknown => End::Adjudicated("unknown"),
-        Ending::Visited => End::Adjudicated("no game, a position that a search visited"),
+        Ending::Sampled => End::Adjudicated("no game, a position that a search visited"),
     }
 }
 

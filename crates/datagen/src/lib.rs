@@ -8,7 +8,7 @@
 //! - [`produce`] makes games by tasks, in this process or on other machines;
 //! - [`stats`], [`dump`], [`convert`] and [`relabel`] count games, print them, export them to other trainers, and give them new
 //!   scores;
-//! - [`visited`] samples positions that searches of the games visit, [`tree`] those with a value in the search tree;
+//! - [`sample`] samples positions that searches of the games visit, [`tree`] those with a value in the search tree;
 //! - [`compare`] measures the difference of scores to those of a deeper search;
 //! - [`genfens`] makes openings for OpenBench.
 //!
@@ -31,12 +31,12 @@ pub mod record;
 pub mod relabel;
 pub mod replay;
 pub mod run;
+pub mod sample;
 pub mod settings;
 pub mod shard;
 pub mod stats;
 pub mod tree;
 pub mod viriformat;
-pub mod visited;
 
 #[cfg(test)]
 mod testing;

@@ -3,9 +3,9 @@
 use crate::opening::{RandomMoves, one_of, random_opening, stream};
 use crate::record::{Ending, GameOutcome, GameRecord, StoredMove};
 use crate::replay::{GamePosition, ReplayError};
+use crate::sample::{self, PositionSampler};
 use crate::settings::{DatagenSettings, SettingsError};
 use crate::viriformat::encode_move;
-use crate::visited::{self, PositionSampler};
 use quarterply_engine::position::{Draw, Game};
 use quarterply_engine::report;
 use quarterply_engine::score::Score;
@@ -50,7 +50,7 @@ pub struct Player {
     engine: Engine,
     settings: DatagenSettings,
     tables: Option<Arc<Tablebase>>,
-    drawer: Option<PositionSampler>,
+    sampler: Option<PositionSampler>,
     /// Positions that games begin from.
     starts: Arc<[Game]>,
     /// Time spent in searches so far.
@@ -73,7 +73,8 @@ impl Player {
     pub fn new(settings: &DatagenSettings, tables: Option<Arc<Tablebase>>) -> Result<Player, PlayError> {
         settings.check()?;
         let parameters = settings.parameters()?;
-        let drawer = settings.visited.map(|visited| PositionSampler::new(visited, parameters.clone(), settings.hash));
+        let sampler =
+            settings.sampling.map(|sampling| PositionSampler::new(sampling, parameters.clone(), settings.hash));
         let mut engine = Engine::new(parameters);
         engine.resize(settings.hash)?;
         engine.set_tablebase(tables.clone());
@@ -82,8 +83,8 @@ impl Player {
             Some(book) if settings.relabelled.is_none() => book.games()?.into(),
             _ => Arc::from([Game::new()]),
         };
-        let (settings, drawer) = (settings.clone(), drawer.transpose()?);
-        Ok(Player { engine, settings, tables, drawer, starts, searching: Duration::ZERO })
+        let (settings, sampler) = (settings.clone(), sampler.transpose()?);
+        Ok(Player { engine, settings, tables, sampler, starts, searching: Duration::ZERO })
     }
 
     /// Plays game `number`. It depends on the settings and the number only.
@@ -148,26 +149,28 @@ impl Player {
     }
 
     /// Positions visited by searches of the game's positions, each with the value of a separate search or of the tree it occurs
-    /// in. Numbering continues from the previous games; a place without a position is empty. Without the settings for it, the
+    /// in. Numbering continues from the previous games; a slot without a position is empty. Without the settings for it, the
     /// result is empty.
     ///
     /// # Errors
     /// A move is illegal.
-    pub fn visit(&mut self, game: &GameRecord) -> Result<Vec<GameRecord>, ReplayError> {
-        let (Some(visited), Some(drawer)) = (self.settings.visited, &mut self.drawer) else { return Ok(Vec::new()) };
+    pub fn sample_positions(&mut self, game: &GameRecord) -> Result<Vec<GameRecord>, ReplayError> {
+        let (Some(sampling), Some(sampler)) = (self.settings.sampling, &mut self.sampler) else {
+            return Ok(Vec::new());
+        };
         let positions = game.replay().map(|view| Ok(view?.position.chess().clone())).collect::<Result<Vec<_>, _>>()?;
         let begin = Instant::now();
-        let drawn = drawer.draw(game, &positions);
+        let drawn = sampler.draw(game, &positions);
         self.searching += begin.elapsed();
         self.engine.new_game();
         let valued = |(game, step)| match step {
             Some(step) => Some((game, step)),
             None => self.valued(game),
         };
-        let places: Vec<Option<(Game, StoredMove)>> = drawn.into_iter().map(valued).collect();
-        let mut places = places.into_iter();
-        let numbers = (game.number - 1) * visited.each + 1..=game.number * visited.each;
-        Ok(numbers.map(|number| visited::record(number, game, places.next().flatten())).collect())
+        let slots: Vec<Option<(Game, StoredMove)>> = drawn.into_iter().map(valued).collect();
+        let mut slots = slots.into_iter();
+        let numbers = (game.number - 1) * sampling.each + 1..=game.number * sampling.each;
+        Ok(numbers.map(|number| sample::record(number, game, slots.next().flatten())).collect())
     }
 
     /// A position with the value and the move of a search; `None` if the search returns no move.

@@ -40,7 +40,7 @@ pub enum DatagenWork {
     /// Give the positions of a game new scores.
     Relabel(GameText),
     /// Draw positions from searches of a game, from this number on.
-    Visit(GameText, u64),
+    Sample(GameText, u64),
 }
 
 /// Games to play, or to search again.
@@ -229,8 +229,8 @@ impl TaskKind for Production {
                 games
             }
             DatagenWork::Relabel(GameText(game)) => vec![player.relabel(game).map_err(refused)?],
-            DatagenWork::Visit(GameText(game), from) => {
-                let mut games = player.visit(game).map_err(refused)?;
+            DatagenWork::Sample(GameText(game), from) => {
+                let mut games = player.sample_positions(game).map_err(refused)?;
                 games.retain(|game| game.number >= *from);
                 games
             }
@@ -255,7 +255,7 @@ pub(crate) enum TaskSource<'a> {
     Play { next: u64, last: Option<u64> },
     /// Games to give new scores, starting with number `from`; with `each`, games to sample this number of positions from, starting with
     /// position number `from`.
-    Again { games: Box<ArchiveGames<'a>>, each: Option<u64>, from: u64 },
+    Stored { games: Box<ArchiveGames<'a>>, each: Option<u64>, from: u64 },
 }
 
 impl TaskSource<'_> {
@@ -271,12 +271,12 @@ impl TaskSource<'_> {
                 *next += size.games(left);
                 Some(DatagenWork::Play { first, last: *next - 1 })
             }
-            TaskSource::Again { games, each, from } => {
+            TaskSource::Stored { games, each, from } => {
                 let is_remaining = |game: &GameRecord| game.number * each.unwrap_or(1) >= *from;
                 let game = games.find(|game| game.as_ref().map_or(true, is_remaining)).transpose()?;
                 game.map(|game| match each {
                     None => DatagenWork::Relabel(GameText(game)),
-                    Some(_) => DatagenWork::Visit(GameText(game), *from),
+                    Some(_) => DatagenWork::Sample(GameText(game), *from),
                 })
             }
         })
@@ -292,19 +292,19 @@ impl TaskSource<'_> {
 /// Number of games of a task.
 pub(crate) struct TaskSize {
     /// Intended time of a task; single games if there is none.
-    grain: Option<Duration>,
+    target_duration: Option<Duration>,
     /// Mean time of a game (seconds).
     mean: f64,
 }
 
 impl TaskSize {
-    pub fn new(grain: Option<Duration>, settings: &DatagenSettings) -> TaskSize {
-        TaskSize { grain, mean: PLIES * settings.soft_nodes as f64 / NOMINAL_SPEED }
+    pub fn new(target_duration: Option<Duration>, settings: &DatagenSettings) -> TaskSize {
+        TaskSize { target_duration, mean: PLIES * settings.soft_nodes as f64 / NOMINAL_SPEED }
     }
 
     fn games(&self, left: Option<u64>) -> u64 {
-        let Some(grain) = self.grain else { return 1 };
-        let fitting = (grain.as_secs_f64() / self.mean.max(f64::EPSILON)) as u64;
+        let Some(target_duration) = self.target_duration else { return 1 };
+        let fitting = (target_duration.as_secs_f64() / self.mean.max(f64::EPSILON)) as u64;
         fitting.min(left.map_or(GAMES_MAX, |left| left.div_ceil(PART))).clamp(1, GAMES_MAX)
     }
 

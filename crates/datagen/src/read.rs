@@ -235,8 +235,8 @@ impl<'a> Batch<'a> {
     /// Number of records of each game, if these are positions that searches of games visited; otherwise 1. Record `n` belongs to
     /// game `n.div_ceil(each)`.
     pub fn each(&self) -> u64 {
-        let visited = self.part.headers().first().and_then(|header| header.settings.visited);
-        visited.map_or(1, |visited| visited.each.max(1))
+        let sampling = self.part.headers().first().and_then(|header| header.settings.sampling);
+        sampling.map_or(1, |sampling| sampling.each.max(1))
     }
 }
 

@@ -83,9 +83,9 @@ pub enum Ending {
     /// Too many moves.
     #[strum(serialize = "too long")]
     TooLong = 9,
-    /// Not a game but a position that a search visited, see [`crate::visited`]. Its outcome, a draw, has no meaning.
+    /// Not a game but a position that a search visited, see [`crate::sample`]. Its outcome, a draw, has no meaning.
     #[strum(serialize = "visited by a search")]
-    Visited = 10,
+    Sampled = 10,
 }
 
 impl Ending {
@@ -160,8 +160,8 @@ pub enum RecordError {
 
 impl GameRecord {
     /// Returns true if it is not a game, but a sampled position of a search.
-    pub fn is_visited(&self) -> bool {
-        self.ending == Ending::Visited
+    pub fn is_sampled(&self) -> bool {
+        self.ending == Ending::Sampled
     }
 
     /// Returns true if `other` is the same game; scores may differ.

@@ -73,7 +73,7 @@ impl GamePosition {
     /// Points of the side to move, 0, 0.5 or 1; `None` if the position belongs to no game, or a random move follows.
     pub fn mover_points(&self) -> Option<f64> {
         let points = if self.turn().is_white() { self.outcome.points() } else { 1.0 - self.outcome.points() };
-        (self.ending != Ending::Visited && !self.before_random).then_some(points)
+        (self.ending != Ending::Sampled && !self.before_random).then_some(points)
     }
 }
 

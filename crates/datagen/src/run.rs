@@ -9,7 +9,7 @@ use crate::produce::{
 use crate::read::Archive;
 use crate::record::{GameOutcome, GameRecord};
 use crate::settings::DatagenGoal;
-use quarterply_work::{Done, Ending, Executor, Job, JobState, Piece, WorkError};
+use quarterply_work::{Done, Executor, Job, JobItem, JobState, StopMode, WorkError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -125,7 +125,7 @@ pub fn search_again(
     stop: &AtomicBool,
     on_totals: &mut dyn FnMut(&Totals),
 ) -> Result<DatagenSummary, RunError> {
-    let source = TaskSource::Again { games: Box::new(source.games()), each, from: writer.next_number() };
+    let source = TaskSource::Stored { games: Box::new(source.games()), each, from: writer.next_number() };
     DatagenRun::new(writer, source, DatagenGoal::default(), so_far, executor, stop, on_totals)?.drive(executor, &|_| {})
 }
 
@@ -163,7 +163,7 @@ impl<'a> DatagenRun<'a> {
         let hours = |hours: f64| Duration::try_from_secs_f64(hours * SECONDS_PER_HOUR).ok();
         Ok(DatagenRun {
             how: Arc::new(TaskSettings::new(settings, executor)?),
-            size: TaskSize::new(executor.grain(), settings),
+            size: TaskSize::new(executor.target_duration(), settings),
             deadline: goal.hours.and_then(hours).and_then(|time| begun.checked_add(time)),
             writer,
             source,
@@ -208,13 +208,13 @@ impl Job for DatagenRun<'_> {
     type Kind = Production;
     type Error = RunError;
 
-    fn next(&mut self) -> Result<Option<Piece<Production>>, RunError> {
+    fn next(&mut self) -> Result<Option<JobItem<Production>>, RunError> {
         let Some(work) = self.source.next(&self.size)? else { return Ok(None) };
         self.ranges.push(match work {
             DatagenWork::Play { first, last } => Some((first, last)),
-            DatagenWork::Relabel(_) | DatagenWork::Visit(..) => None,
+            DatagenWork::Relabel(_) | DatagenWork::Sample(..) => None,
         });
-        Ok(Some(Piece::Task(GamesTask { work, how: Arc::clone(&self.how) })))
+        Ok(Some(JobItem::Task(GamesTask { work, how: Arc::clone(&self.how) })))
     }
 
     fn received(&mut self, _: u64, done: &Done<GamesFound>) -> Result<(), RunError> {
@@ -251,9 +251,9 @@ impl Job for DatagenRun<'_> {
 
     fn state(&self) -> JobState {
         if self.reached() {
-            JobState::Stop(Ending::Cancel)
+            JobState::Stop(StopMode::Cancel)
         } else if self.stop.load(Relaxed) || self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            JobState::Stop(Ending::Finish)
+            JobState::Stop(StopMode::Finish)
         } else {
             JobState::Running
         }

@@ -29,7 +29,7 @@ pub struct DatagenSettings {
     /// An opening with a score beyond this for either side is rejected (pawns/100).
     pub opening_score: i32,
     /// Share of the later moves that are drawn at random, where the best one is quiet (0 to 1).
-    #[serde(rename = "stray", default, skip_serializing_if = "none")]
+    #[serde(rename = "stray", default, skip_serializing_if = "is_zero")]
     pub random_moves: f64,
     /// A search starts no further iteration after this number of nodes.
     pub soft_nodes: u64,
@@ -49,8 +49,8 @@ pub struct DatagenSettings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relabelled: Option<[u64; 2]>,
     /// Settings of the sampling, if the records are positions sampled from searches of the games of that other run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub visited: Option<VisitedSettings>,
+    #[serde(rename = "visited", default, skip_serializing_if = "Option::is_none")]
+    pub sampling: Option<SamplingSettings>,
     /// Parameters and learned coefficients of the search that are not those of profile `default`, by name.
     pub parameters: BTreeMap<String, i32>,
     /// The network file of the evaluation, or `<classical>`, if it is not the default. [`DataOrigin::evaluation`] identifies the
@@ -76,7 +76,7 @@ impl Default for DatagenSettings {
             syzygy: None,
             hash: 8,
             relabelled: None,
-            visited: None,
+            sampling: None,
             parameters: BTreeMap::new(),
             eval_file: None,
         }
@@ -125,13 +125,13 @@ impl Openings {
 /// Settings of the sampling of positions that searches visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct VisitedSettings {
+pub struct SamplingSettings {
     /// The searches that visit them start no further iteration after this number of nodes.
     pub search: u64,
-    /// Places for positions, for each game; a few stay empty.
+    /// Slots for positions, for each game; a few stay empty.
     pub each: u64,
     /// Positions drawn from one search: more cost less each, and are more alike.
-    #[serde(default = "few", skip_serializing_if = "are_few")]
+    #[serde(default = "default_per_search", skip_serializing_if = "is_default_per_search")]
     pub per_search: u64,
     /// Only nodes whose subtrees have at least this number of nodes are sampled, with the values of these subtrees. If missing,
     /// any evaluated position can be sampled, and a separate search gives its value.
@@ -142,15 +142,15 @@ pub struct VisitedSettings {
 }
 
 /// The default for headers of programs that supported no other number.
-fn few() -> u64 {
-    VisitedSettings::PER_SEARCH
+fn default_per_search() -> u64 {
+    SamplingSettings::PER_SEARCH
 }
 
-fn are_few(count: &u64) -> bool {
-    *count == VisitedSettings::PER_SEARCH
+fn is_default_per_search(count: &u64) -> bool {
+    *count == SamplingSettings::PER_SEARCH
 }
 
-impl VisitedSettings {
+impl SamplingSettings {
     /// Default number of positions drawn from one search.
     pub const PER_SEARCH: u64 = 4;
 
@@ -216,8 +216,8 @@ impl DatagenSettings {
         if !(0.0..=1.0).contains(&self.random_moves) {
             return Err(SettingsError::RandomMoves(self.random_moves));
         }
-        let visited = self.visited.into_iter().flat_map(VisitedSettings::named);
-        let mut counts = [("--nodes", self.soft_nodes), ("--hash", self.hash as u64)].into_iter().chain(visited);
+        let sampling = self.sampling.into_iter().flat_map(SamplingSettings::named);
+        let mut counts = [("--nodes", self.soft_nodes), ("--hash", self.hash as u64)].into_iter().chain(sampling);
         if let Some((name, _)) = counts.find(|(_, value)| *value == 0) {
             return Err(SettingsError::Zero(name));
         }
@@ -316,7 +316,7 @@ pub struct DatagenGoal {
 }
 
 /// Returns true for a share of 0, which headers omit: they equal those of programs without random moves.
-fn none(share: &f64) -> bool {
+fn is_zero(share: &f64) -> bool {
     *share == 0.0
 }
 

@@ -67,10 +67,10 @@ pub struct Stats {
     pub bytes: u64,
     /// Games and their results; positions of games and of searches.
     pub totals: Totals,
-    /// Places for positions that searches visited: they are not games and have no results.
-    pub places: u64,
+    /// Slots for sampled positions: they are not games and have no results.
+    pub slots: u64,
     /// Those of them that hold a position.
-    pub filled_places: u64,
+    pub filled_slots: u64,
     /// Games by ending.
     pub endings: BTreeMap<Ending, u64>,
     /// Games by the number of their moves, [`LENGTH_WIDTH`] to a column.
@@ -144,7 +144,7 @@ impl Stats {
     fn count(&mut self, game: &GameRecord, views: &[GamePosition], keys: &mut PositionKeys) {
         let mut kept = 0;
         for view in views {
-            if let Some(index) = OPENING_PLIES.iter().position(|ply| *ply == view.ply && !game.is_visited()) {
+            if let Some(index) = OPENING_PLIES.iter().position(|ply| *ply == view.ply && !game.is_sampled()) {
                 keys.openings[index].push(view.position.key());
             }
             if let Some(score) = view.score.filter(|_| self.filter.keeps(view)) {
@@ -156,9 +156,9 @@ impl Stats {
                 self.score_sum += u64::from(score.0.unsigned_abs());
             }
         }
-        if game.is_visited() {
-            self.places += 1;
-            self.filled_places += u64::from(!views.is_empty());
+        if game.is_sampled() {
+            self.slots += 1;
+            self.filled_slots += u64::from(!views.is_empty());
             self.totals.moves += views.len() as u64;
             self.totals.kept += kept;
             return;

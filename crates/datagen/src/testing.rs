@@ -5,7 +5,7 @@ use crate::opening::{random_opening, stream};
 use crate::play::Player;
 use crate::record::{Ending, GameOutcome, GameRecord, StoredMove};
 use crate::replay::GamePosition;
-use crate::settings::{DataOrigin, DatagenGoal, DatagenSettings, VisitedSettings};
+use crate::settings::{DataOrigin, DatagenGoal, DatagenSettings, SamplingSettings};
 use crate::viriformat::encode_move;
 use quarterply_engine::position::Game;
 use rand::RngExt;
@@ -77,12 +77,12 @@ pub fn contents(folder: &Path) -> Vec<Vec<u8>> {
 /// endings and bytes.
 pub fn sampled_positions(settings: &DatagenSettings) -> (Vec<GamePosition>, usize) {
     let game = played(2);
-    let records = Player::new(settings, None).expect("a small table").visit(&game).expect("legal moves");
-    let each = settings.visited.expect("a number of places").each;
+    let records = Player::new(settings, None).expect("a small table").sample_positions(&game).expect("legal moves");
+    let each = settings.sampling.expect("a number of slots").each;
     let numbers: Vec<u64> = records.iter().map(|record| record.number).collect();
-    assert_eq!(numbers, (each + 1..=2 * each).collect::<Vec<_>>(), "the places of the second game");
+    assert_eq!(numbers, (each + 1..=2 * each).collect::<Vec<_>>(), "the slots of the second game");
     for record in &records {
-        assert!(record.steps.len() <= 1 && record.ending == Ending::Visited);
+        assert!(record.steps.len() <= 1 && record.ending == Ending::Sampled);
         assert_eq!(GameRecord::decode(record.number, &record.encode()).as_ref(), Ok(record));
     }
     let in_game: HashSet<u64> = views(&game).iter().map(|view| view.position.key()).collect();
@@ -95,12 +95,14 @@ pub fn sampled_positions(settings: &DatagenSettings) -> (Vec<GamePosition>, usiz
 pub fn draws_depend_on_seed_and_game_only(settings: &DatagenSettings) {
     let player = |settings: &DatagenSettings| Player::new(settings, None).expect("a small table");
     let mut one = player(settings);
-    let all: Vec<Vec<GameRecord>> = (1..=3).map(|number| one.visit(&played(number)).expect("legal moves")).collect();
+    let all: Vec<Vec<GameRecord>> =
+        (1..=3).map(|number| one.sample_positions(&played(number)).expect("legal moves")).collect();
     let mut other = player(settings);
     for number in [3, 1, 2] {
-        assert_eq!(other.visit(&played(number)).expect("legal moves"), all[number as usize - 1]);
+        assert_eq!(other.sample_positions(&played(number)).expect("legal moves"), all[number as usize - 1]);
     }
-    let visited = settings.visited.map(|visited| VisitedSettings { seed: visited.seed + 1, ..visited });
-    let reseeded = player(&DatagenSettings { visited, ..settings.clone() }).visit(&played(1)).expect("legal moves");
+    let sampling = settings.sampling.map(|sampling| SamplingSettings { seed: sampling.seed + 1, ..sampling });
+    let reseeded =
+        player(&DatagenSettings { sampling, ..settings.clone() }).sample_positions(&played(1)).expect("legal moves");
     assert_ne!(reseeded, all[0]);
 }

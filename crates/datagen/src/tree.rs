@@ -2,15 +2,15 @@
 //!
 //! A search of one position values thousands of others. The label of a node is the result of its subtree. A bound is a label only if the
 //! static evaluation is beyond it; other nodes are left out, because their label would be the static evaluation itself.
-//! So a search gives dozens of labels, where [`crate::visited`] needs a search for each. Labels are as accurate as their subtrees
-//! are deep, which [`crate::settings::VisitedSettings::tree`] decides.
+//! So a search gives dozens of labels, where [`crate::sample`] needs a search for each. Labels are as accurate as their subtrees
+//! are deep, which [`crate::settings::SamplingSettings::tree`] decides.
 
 use crate::opening::stream;
 use crate::play::white_score;
 use crate::record::{GameRecord, StoredMove};
 use crate::replay::Filter;
+use crate::sample::{MovePath, PositionSampler, reach};
 use crate::viriformat::encode_move;
-use crate::visited::{MovePath, PositionSampler, reach};
 use quarterply_engine::position::{Game, NO_MOVE, is_quiet};
 use quarterply_engine::score::{Bound, Score, Window};
 use quarterply_engine::search::watch::{Detail, EventNode, MoveResult, NodeFacts, SearchEvent, Watch};
@@ -125,8 +125,8 @@ pub(crate) fn draw(
     game: &GameRecord,
     positions: &[Chess],
 ) -> Vec<(Game, Option<StoredMove>)> {
-    let [each, per_search] = [sampler.visited.each, sampler.visited.per_search].map(|count| count as usize);
-    let mut rng = stream(sampler.visited.seed, game.number);
+    let [each, per_search] = [sampler.sampling.each, sampler.sampling.per_search].map(|count| count as usize);
+    let mut rng = stream(sampler.sampling.seed, game.number);
     let recorder = RefCell::new(NodeRecorder::new(least));
     let mut roots: Vec<&Chess> = positions.iter().collect();
     roots.shuffle(&mut rng);

@@ -116,7 +116,7 @@ pub struct Allotment {
     pub exact: bool,
 }
 
-/// The delays of the last moves: how long the engine was kept from its work. Each fades as moves are made.
+/// The delays of the last moves: how long the engine was kept from its work. Each decays as moves are made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Delays(Duration);
 
@@ -125,8 +125,8 @@ impl Delays {
     pub fn note(&mut self, p: &Params, delay: Duration) {
         // A machine that was put to sleep for an hour is not that slow.
         const LONGEST: Duration = Duration::from_secs(1);
-        let faded = self.0 * p.delay_memory as u32 / PERCENT;
-        self.0 = faded.max(delay.min(LONGEST));
+        let decayed = self.0 * p.delay_memory as u32 / PERCENT;
+        self.0 = decayed.max(delay.min(LONGEST));
     }
 
     /// The time to keep back.

@@ -22,6 +22,18 @@ const RECORDED: &str = "<recorded>";
 const FILE_MAX: u64 = 1 << 20;
 /// Keys of a file that are not groups.
 const HEAD: [&str; 5] = ["title", "source", "date", "rule", "version"];
+/// Former names of coefficients, and the present ones. Files may use either.
+const RENAMED: [(&str, &str); 4] = [
+    ("refuter", "killer_or_counter"),
+    ("p_parry", "p_mate_threat_reply"),
+    ("p_withdrawal", "p_escape"),
+    ("p_refuter", "p_killer_or_counter"),
+];
+
+/// The present name of a coefficient, given a present or a former one.
+fn current_name(name: &str) -> &str {
+    RENAMED.iter().find(|(former, _)| *former == name).map_or(name, |&(_, current)| current)
+}
 
 /// The declaration of a coefficient.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -147,8 +159,9 @@ impl CoefficientModel {
         self.groups.iter().flat_map(|group| group.coefficients.iter().map(move |coefficient| (group, coefficient)))
     }
 
-    /// The place of a coefficient among the values.
+    /// The place of a coefficient, by its present or a former name, among the values.
     pub fn position(&self, name: &str) -> Option<usize> {
+        let name = current_name(name);
         self.declared().position(|(_, coefficient)| coefficient.name == name)
     }
 
@@ -251,15 +264,16 @@ impl Group {
             .get(name)
             .and_then(Value::as_table)
             .ok_or_else(|| format!("the table `[{name}]` is missing; add it"))?;
-        let known = |key: &str| coefficients.iter().any(|coefficient| coefficient.name == key);
+        let known = |key: &str| coefficients.iter().any(|coefficient| coefficient.name == current_name(key));
         if let Some(key) = table.keys().find(|key| !known(key)) {
             let nearest = nearest_of(key, coefficients.iter().map(|coefficient| coefficient.name.to_owned()));
             return Err(format!("`[{name}]` has no coefficient `{key}`{}", or_remove(&nearest)));
         }
         let value = |coefficient: &Coefficient| {
             let key = coefficient.name;
-            let found = table
-                .get(key)
+            let given = table.iter().find(|(given, _)| current_name(given) == key);
+            let found = given
+                .map(|(_, value)| value)
                 .ok_or_else(|| format!("`{key}` is missing in `[{name}]`; add it (0 for no influence)"))?;
             let number = found.as_integer().and_then(|number| i32::try_from(number).ok());
             let number = number.filter(|number| (min..=max).contains(number));

@@ -94,7 +94,7 @@ impl Corrections {
         Score(sum / (UNIT * GRAIN))
     }
 
-    /// Asks for the counters of a position that will be evaluated soon, with `turn` to move after these moves: those in large tables that
+    /// Prefetches the counters of a position that will be evaluated soon, with `turn` to move after these moves: those in large tables that
     /// change with most moves. Of the position only its keys are read.
     #[inline(always)]
     pub fn prefetch(&self, turn: Color, position: &Position, [last, before]: [PieceTo; 2]) {
@@ -110,8 +110,8 @@ impl Corrections {
         pair(p, preceding).and_then(|place| self.pairs.get(place)).map_or(0, |&count| i32::from(count))
     }
 
-    /// Learns from `error`: the value search found less the corrected evaluation (pawns/100).
-    pub fn learn(&mut self, p: &Params, position: &Position, preceding: &PrecedingMoves, error: Score, depth: Depth) {
+    /// Updates the counters by `error`: the value search found less the corrected evaluation (pawns/100).
+    pub fn update(&mut self, p: &Params, position: &Position, preceding: &PrecedingMoves, error: Score, depth: Depth) {
         if !p.on {
             return;
         }
@@ -162,7 +162,7 @@ mod tests {
             (20, -1024, 0),
         ] {
             let mut c = Corrections::default();
-            c.learn(&p, game.position(), &NO_PRECEDING, Score(error), Depth(depth));
+            c.update(&p, game.position(), &NO_PRECEDING, Score(error), Depth(depth));
             assert_eq!(c.correction(&p, game.position(), &NO_PRECEDING), Score(learnt), "{error} at {depth}");
         }
     }
@@ -185,7 +185,7 @@ mod tests {
             ("the last move", [0, 0, 0, UNIT], [20; 5]),
         ] {
             let (p, mut c) = (plain(weights), Corrections::default());
-            c.learn(&p, games[0].position(), &NO_PRECEDING, Score(20), Depth::plies(8));
+            c.update(&p, games[0].position(), &NO_PRECEDING, Score(20), Depth::plies(8));
             let found = games.each_ref().map(|game| c.correction(&p, game.position(), &NO_PRECEDING).0);
             assert_eq!(found, expected, "{name}");
         }
@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(c.correction(&p, game.position(), &NO_PRECEDING), Score::ZERO);
         let mut last = 0;
         for _ in 0..50 {
-            c.learn(&p, game.position(), &NO_PRECEDING, Score(80), Depth::plies(8));
+            c.update(&p, game.position(), &NO_PRECEDING, Score(80), Depth::plies(8));
             let now = c.correction(&p, game.position(), &NO_PRECEDING).0;
             assert!(now >= last);
             last = now;
@@ -215,7 +215,7 @@ mod tests {
         let p = Params::DEFAULT;
         for error in [90, -90] {
             let mut c = Corrections::default();
-            c.learn(&p, white.position(), &NO_PRECEDING, Score(error), Depth::plies(8));
+            c.update(&p, white.position(), &NO_PRECEDING, Score(error), Depth::plies(8));
             let learnt = c.correction(&p, white.position(), &NO_PRECEDING);
             assert_eq!(learnt.0.signum(), error.signum(), "{error}: {learnt:?}");
             assert_eq!(c.correction(&p, black.position(), &NO_PRECEDING), Score::ZERO, "{error}");
@@ -240,10 +240,10 @@ mod tests {
         };
         let (p, off, preceding) = (own(128), own(0), [at(Square::A1), at(Square::B1)]);
         let mut c = Corrections::default();
-        c.learn(&off, game.position(), &preceding, Score(80), Depth::plies(8));
+        c.update(&off, game.position(), &preceding, Score(80), Depth::plies(8));
         assert_eq!(c.correction(&p, game.position(), &preceding), Score::ZERO, "not learnt while it is off");
         for _ in 0..20 {
-            c.learn(&p, game.position(), &preceding, Score(80), Depth::plies(8));
+            c.update(&p, game.position(), &preceding, Score(80), Depth::plies(8));
         }
         let learnt = c.correction(&p, game.position(), &preceding);
         assert!(learnt > Score(20), "{learnt:?}");

@@ -56,7 +56,7 @@ use style::share;
 use trace::weigh;
 
 /// Half moves without progress at which the score would reach zero (half moves).
-const FADE_HALFMOVES: i32 = 220;
+const DAMPING_HALFMOVES: i32 = 220;
 
 /// The facts of a position that the evaluation reads.
 #[derive(Clone, Copy)]
@@ -205,14 +205,14 @@ pub fn is_known_win(value: Score) -> bool {
     value.0.abs() >= KNOWN_WIN
 }
 
-/// A value faded with the 50-move counter. Kept apart from [`evaluate`], whose value depends on what a position's key covers and
-/// may therefore be stored under it. A known win does not fade: values in the table from some moves ago, faded less, would look
+/// A value damped by the 50-move counter. Kept apart from [`evaluate`], whose value depends on what a position's key covers and
+/// may therefore be stored under it. A known win is not damped: values in the table from some moves ago, damped less, would look
 /// better than any progress, and the winner would return to where it came from until the fifty moves are over.
 #[inline(always)]
-pub fn fade(value: Score, halfmoves: u32) -> Score {
+pub fn damp(value: Score, halfmoves: u32) -> Score {
     if is_known_win(value) {
         return value;
     }
-    let left = FADE_HALFMOVES - (halfmoves as i32).min(FADE_HALFMOVES);
-    Score(value.0 * left / FADE_HALFMOVES)
+    let left = DAMPING_HALFMOVES - (halfmoves as i32).min(DAMPING_HALFMOVES);
+    Score(value.0 * left / DAMPING_HALFMOVES)
 }

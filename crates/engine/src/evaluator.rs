@@ -133,7 +133,7 @@ impl Evaluator {
     /// The value of any position for its side to move. A line begins here.
     pub fn evaluate(&mut self, position: &Position) -> Score {
         self.begin(position);
-        eval::fade(self.raw(position), position.halfmoves())
+        eval::damp(self.raw(position), position.halfmoves())
     }
 
     /// Begins a line with this position.
@@ -186,13 +186,13 @@ impl Evaluator {
         self.line.last().copied().unwrap_or_default()
     }
 
-    /// Asks for what is remembered of a position that will be evaluated soon.
+    /// Prefetches the cached value of a position that will be evaluated soon.
     #[inline(always)]
     pub(crate) fn prefetch(&self, key: u64) {
         prefetch(&self.known.0[key as usize % EVAL_CACHE_ENTRIES]);
     }
 
-    /// The value of the position at the end of the line, before the 50-move counter fades it: what may be stored under its key.
+    /// The value of the position at the end of the line, before the 50-move counter damps it: what may be stored under its key.
     #[inline]
     pub fn raw(&mut self, position: &Position) -> Score {
         let Evaluator { network, terms, line, pawns, known } = self;
@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn a_line_is_valued_as_its_last_position_by_itself() {
         let blended = |classical| {
-            let network = network::Params { size: 150, tempo: 35, classical };
+            let network = network::Params { scale: 150, tempo: 35, classical };
             Parameters { eval_file: random_choice(32, 4, 5), network, ..Parameters::default() }
         };
         for parameters in [Parameters::classical(), blended(0), blended(35), blended(100)] {
@@ -324,7 +324,7 @@ mod tests {
         let expected = network.map_or(classical, |value| style.blend(style.apply(value), classical));
         assert_eq!(line.raw(position), expected, "share {}", style.classical);
         let alone = Evaluator::of(&choice).evaluate(position);
-        assert_eq!(alone, eval::fade(expected, position.halfmoves()), "share {}", style.classical);
+        assert_eq!(alone, eval::damp(expected, position.halfmoves()), "share {}", style.classical);
         let explained = match explain(position, &choice) {
             Explanation::Terms(terms) => terms.score,
             Explanation::Pieces(pieces) => pieces.score,
@@ -368,7 +368,7 @@ mod tests {
         let styled = |from: &Parameters| Parameters { evaluation: brisk(from.evaluation), ..from.clone() };
         let even = network::Params { classical: 50, ..alone };
         let both = Parameters { network: even, ..one.clone() };
-        let sized = |size, tempo| Parameters { network: network::Params { size, tempo, ..alone }, ..one.clone() };
+        let sized = |scale, tempo| Parameters { network: network::Params { scale, tempo, ..alone }, ..one.clone() };
         let game = Game::new();
         let value = |of: &Parameters| Evaluator::of(&of.evaluation_choice()).evaluate(game.position());
         let tempo = Score(WEIGHTS[TEMPO.at(0)].mg());

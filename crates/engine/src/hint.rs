@@ -2,7 +2,7 @@
 
 use std::hint::cold_path;
 
-/// A condition that hardly ever holds.
+/// A condition that is rarely true.
 #[inline(always)]
 pub(crate) fn unlikely(condition: bool) -> bool {
     if condition {

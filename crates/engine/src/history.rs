@@ -217,7 +217,7 @@ pub trait QuietTable: Default {
     fn weigh(lane: Self::Lane<'_>, to: usize) -> i32;
 
     /// Moves a move's counters by `amount`.
-    fn learn(&mut self, p: &Params, context: &Context, at: MoveIndex, amount: i32);
+    fn update(&mut self, p: &Params, context: &Context, at: MoveIndex, amount: i32);
 }
 
 /// Declares a table on the heap: its name, its entries and their number, and an empty entry.
@@ -297,7 +297,7 @@ macro_rules! histories {
             /// Moves every counter of a quiet move by `amount`.
             pub fn update_quiet(&mut self, p: &Params, context: &Context, mv: Move, amount: i32) {
                 let at = MoveIndex::of(context.turn, mv);
-                $(self.$module.learn(p, context, at, amount);)*
+                $(self.$module.update(p, context, at, amount);)*
             }
         }
     };
@@ -467,7 +467,7 @@ mod tests {
         let mut h = Histories::default();
         let p = Params { capture_share: 100, ..Params::DEFAULT };
         let mv = to(Role::Knight, Square::D6, Some(Role::Queen));
-        h.captures.learn(&p, Color::White, mv, 300);
+        h.captures.update(&p, Color::White, mv, 300);
         assert_eq!(h.captures.count(Color::White, mv), 300);
         assert_eq!(h.captures.count(Color::Black, mv), 0);
         for other in [

@@ -67,10 +67,10 @@ fn multi_cut(
     let mut n = node(&mut s, &game, AT_ZERO, Depth::plies(5), kind);
     n.window = Window::reaching(n.eval - Score(below));
     n.entry = bound.map(|bound| testing::entry(n.window.beta, bound, Depth::ZERO));
-    let before = s.made();
+    let before = s.nodes();
     let value = cut!(multi_cut, s, n).expect("nothing stops it");
     assert!(value.is_none_or(|value| value == n.window.beta), "{value:?}");
-    (value.is_some(), s.made() > before)
+    (value.is_some(), s.nodes() > before)
 }
 
 /// Enters a move of the table, with this value at least.
@@ -154,7 +154,7 @@ fn good_history_means_less_reduction_and_bad_history_more() {
     assert!(usual > Depth::ZERO);
     assert_eq!(with(&|c| c.history = p.history_divisor), usual - Depth::ONE_PLY);
     assert_eq!(with(&|c| c.history = -p.history_divisor), usual + Depth::ONE_PLY);
-    assert_eq!(with(&|c| c.refuter = true), usual - Depth(p.refuter));
+    assert_eq!(with(&|c| c.killer_or_counter = true), usual - Depth(p.killer_or_counter));
     assert_eq!(with(&|c| c.gives_check = true), usual - Depth(p.check));
     assert_eq!(with(&|c| c.cutoffs_below = p.cutoffs_min), usual + Depth(p.cutoffs));
     assert_eq!(with(&|c| c.cutoffs_below = p.cutoffs_min - 1), usual);
@@ -183,7 +183,7 @@ fn kinds_of_nodes_change_the_reduction_in_their_direction() {
     assert_eq!(cost(&|n| n.raised = 1), usual + Depth(p.raised));
     assert_eq!(cost(&|n| n.uncertainty = Score(100)), usual - Depth(p.uncertain));
     assert_eq!(cost(&|n| n.in_check = true), usual - Depth(p.evasion));
-    assert_eq!(cost(&|n| n.stands_out = Score(900)), usual, "off as long as nothing else was measured");
+    assert_eq!(cost(&|n| n.table_move_gap = Score(900)), usual, "off as long as nothing else was measured");
     assert_eq!(cost(&|n| n.depth = Depth::plies(p.depth_min - 1)), Depth::ZERO);
 }
 
@@ -194,7 +194,8 @@ fn empty_boards_and_fallen_variations_change_the_reduction_if_enabled() {
     let missing = 32 - game.position().board().occupied().count() as i32;
     assert!(missing > 0);
     let mut s = searcher();
-    let usual = late_move_reduction::Params { missing: 0, fallen_pv: 0, ..Parameters::classical().late_move_reduction };
+    let usual =
+        late_move_reduction::Params { missing: 0, failed_low_pv: 0, ..Parameters::classical().late_move_reduction };
     let mut cost = |p: &late_move_reduction::Params, was_pv: bool, entry: Option<(i32, Bound)>| {
         let entry = entry.map(|(score, bound)| testing::entry(Score(score), bound, Depth::ONE_PLY));
         let entry = entry.map(|entry| Entry { pv: was_pv, ..entry });
@@ -204,7 +205,7 @@ fn empty_boards_and_fallen_variations_change_the_reduction_if_enabled() {
         let p = late_move_reduction::Params { missing: each, ..usual };
         assert_eq!(cost(&p, false, None), cost(&usual, false, None) + Depth(each * missing), "{each}");
     }
-    let p = late_move_reduction::Params { fallen_pv: 256, ..usual };
+    let p = late_move_reduction::Params { failed_low_pv: 256, ..usual };
     // Alpha is one below nothing.
     for (was_pv, entry, more) in [
         (true, Some((-1, Bound::Upper)), 256),
@@ -335,14 +336,14 @@ fn futility_leaves_out_what_cannot_reach_alpha_and_nothing_else() {
     let game = game(QUIET_MIDDLEGAME);
     let p = Parameters::classical().futility;
     let mut n = node(&mut searcher(), &game, AT_ZERO, Depth::plies(3), NodeType::Cut);
-    let c = candidate(n.position, "h2h3");
+    let c = Candidate { usual_reduction: Depth::ONE_PLY, ..candidate(n.position, "h2h3") };
     let paper = futility::Params { modern: false, depth: 2, ..p };
     for (p, depth, history, margin) in [
-        (p, 1024, 0, 90),
-        (p, 2560, 0, 240),
-        (p, 9216, 0, 890),
-        (p, 3072, 2560, 300),
-        (p, 3072, -2560, 280),
+        (p, 2048, 0, 90),
+        (p, 3584, 0, 240),
+        (p, 10_240, 0, 890),
+        (p, 4096, 2560, 300),
+        (p, 4096, -2560, 280),
         (paper, 1024, 0, 150),
         (paper, 2048, 0, 400),
     ] {
@@ -354,12 +355,12 @@ fn futility_leaves_out_what_cannot_reach_alpha_and_nothing_else() {
         }
     }
     n.window = Window::above(n.static_eval + Score(1000));
-    for (p, depth) in [(p, 9217), (paper, 3072), (futility::Params { depth: 0, ..paper }, 1024)] {
+    for (p, depth) in [(p, 10_241), (paper, 3072), (futility::Params { depth: 0, ..paper }, 1024)] {
         n.depth = Depth(depth);
         assert_eq!(futility::skip(&p, &n, &c), Skip::No, "{depth}: too deep");
     }
     n.depth = Depth::plies(3);
-    n.window = Window::above(n.static_eval + Score(290));
+    n.window = Window::above(n.static_eval + Score(190));
     for spared in [
         Candidate { gives_check: true, ..c.clone() },
         Candidate { quiet: false, ..c.clone() },
@@ -590,11 +591,11 @@ fn probcut_tries_captures_that_win_enough_unless_the_table_refutes_them() {
             n.entry = known.map(|more| testing::entry(target + Score(more), Bound::Upper, n.depth));
             let value = cut!(probcut, s, n).expect("nothing stops it");
             let eval = n.static_eval;
-            assert_eq!(value.is_some(), cut, "{name}: {value:?}, {} nodes, {eval:?} {target:?}", s.made());
+            assert_eq!(value.is_some(), cut, "{name}: {value:?}, {} nodes, {eval:?} {target:?}", s.nodes());
             assert!(value.is_none_or(|value| value >= n.window.beta), "{name}: {value:?}");
             let found = s.table.probe(s.table_key(n.position, n.window, n.budget), n.ply);
             assert_eq!(found.is_some_and(|entry| entry.bound == Bound::Lower), cut, "{name}");
-            assert_eq!(s.made() > 0, tried, "{name}");
+            assert_eq!(s.nodes() > 0, tried, "{name}");
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::side::{Black, ConstColor, White};
 use shakmaty::{Bitboard, CastlingSide, Move, Position as _, Role, Square, attacks};
 
 /// Pieces other than pawns and king, in the order of the list.
-const OFFICERS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+const PIECES: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 /// Promotions in the order of the list, but for the queen's, which comes first and is not quiet.
 const UNDERPROMOTIONS: [Role; 3] = [Role::Rook, Role::Bishop, Role::Knight];
 const THIRD: usize = 2;
@@ -91,7 +91,7 @@ impl<'a> Generator<'a> {
         } else {
             self.noisy_pawns::<Black>(push)
         }
-        for role in OFFICERS {
+        for role in PIECES {
             for from in self.own_pieces(role) {
                 for to in self.reach(role, from) & self.theirs {
                     push(self.capture(role, from, to, None));
@@ -135,7 +135,7 @@ impl<'a> Generator<'a> {
         } else {
             self.quiet_pawns::<Black>(sink, &aim);
         }
-        for role in OFFICERS {
+        for role in PIECES {
             for from in self.own_pieces(role) {
                 sink.piece(role, from, self.reach(role, from) & empty & aim(role, from));
             }

@@ -127,7 +127,7 @@ pub struct Node<'a> {
     pub uncertainty: Score,
     /// True if the evaluation is better than two plies ago.
     pub improving: bool,
-    /// The move left out of this search, packed; else [`NO_MOVE`].
+    /// The move excluded from this search, packed; else [`NO_MOVE`].
     pub excluded: u16,
     /// How many legal moves there are, if known.
     pub replies: Option<usize>,
@@ -143,10 +143,10 @@ pub struct Node<'a> {
     pub root_balance: Score,
     /// Share of the nodes so far that the best move of the root took (percent).
     pub root_share: i32,
-    /// The value of the move that is searched again because it stands alone.
-    pub forced: Option<Score>,
-    /// How far the table move stands out from the others, where that was measured.
-    pub stands_out: Score,
+    /// The score of the move that is searched again because it is singular.
+    pub singular_score: Option<Score>,
+    /// The score of the table move minus the bound of all others, where a singular search measured it.
+    pub table_move_gap: Score,
     /// Extension of the table move for being singular; negative if it is the opposite.
     pub singular: Depth,
     /// How the quiet moves compare; only if the cost model requires it.
@@ -204,8 +204,8 @@ impl<'a> Node<'a> {
             threat_before: None,
             root_balance: Score::ZERO,
             root_share: 0,
-            forced: None,
-            stands_out: Score::ZERO,
+            singular_score: None,
+            table_move_gap: Score::ZERO,
             singular: Depth::ZERO,
             quiet_scores: None,
             chances: None,
@@ -264,7 +264,7 @@ pub(crate) struct Frame {
     pub history: i32,
     /// The reduction of the move being searched.
     pub reduction: Depth,
-    /// The move left out of this node's search, packed.
+    /// The move excluded from this node's search, packed.
     pub excluded: u16,
     /// The extension of the move being searched.
     pub extension: Depth,
@@ -284,14 +284,14 @@ pub(crate) struct Frame {
     pub killers: Killers,
 }
 
-/// A move about to be searched, or left out.
+/// A move about to be searched or skipped.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The move.
     pub mv: Move,
     /// Its number among the moves searched here, from 1.
     pub number: i32,
-    /// Quiet moves handed out before it.
+    /// Quiet moves returned before it.
     pub quiets_before: i32,
     /// Neither capture nor queen promotion.
     pub quiet: bool,
@@ -302,7 +302,7 @@ pub struct Candidate {
     /// Where it came from.
     pub stage: Stage,
     /// Killer or countermove.
-    pub refuter: bool,
+    pub killer_or_counter: bool,
     /// True if it is the table move.
     pub from_table: bool,
     /// The usual reduction so late in the order at this depth, before anything else is known.

@@ -117,7 +117,7 @@ struct Quiet<'a> {
     cheaper: &'a Cheaper,
 }
 
-/// A move that the picker hands out.
+/// A move that the picker returns.
 #[derive(Clone, Copy, Debug)]
 pub struct PickedMove {
     /// The move.
@@ -133,7 +133,7 @@ pub struct PickedMove {
 }
 
 impl PickedMove {
-    /// A move that no picker handed out.
+    /// A move that no picker returned.
     pub(crate) const fn plain(mv: Move, stage: Stage, gives_check: bool) -> PickedMove {
         PickedMove { mv, stage, gives_check, tested: None, rank: 0 }
     }
@@ -175,7 +175,7 @@ pub struct Sources<'a> {
     /// Which moves give check.
     pub checks: &'a CheckInfo,
     /// The table that the search will probe for the positions after the moves. Its slots are prefetched when noisy moves are ranked and
-    /// when quiet moves are handed out; the caller that makes the picker prefetches for the table's move.
+    /// when quiet moves are returned; the caller that makes the picker prefetches for the table's move.
     pub table: &'a Table,
     /// The quiet scores that replace histories for the order of quiet moves.
     pub quiet_scores: Option<&'a QuietScores>,
@@ -190,7 +190,7 @@ impl Sources<'_> {
     }
 }
 
-/// Which moves a picker hands out.
+/// Which moves a picker returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum MoveFilter {
     All,
@@ -213,7 +213,7 @@ enum PickerStep {
     BadNoisy,
 }
 
-/// Hands out the legal moves of one node, best first.
+/// Returns the legal moves of one node, best first.
 #[derive(Clone)]
 pub struct Picker {
     step: PickerStep,
@@ -227,7 +227,7 @@ pub struct Picker {
     next_bad: usize,
     /// True if losing noisy moves are delayed.
     delays_losing: bool,
-    /// Killers that were handed out, or do not exist here, before the other quiet moves.
+    /// Killers that were returned, or do not exist here, before the other quiet moves.
     killers_tried: usize,
 }
 
@@ -368,7 +368,7 @@ impl Picker {
         None
     }
 
-    /// The next killer that exists in this position and was not handed out.
+    /// The next killer that exists in this position and was not returned.
     #[cold]
     fn killer(&mut self, sources: Sources<'_>, tree: &impl Tree) -> Option<PickedMove> {
         let killers = self.quiet_facts.filter(|_| self.filter == MoveFilter::All)?.killers;
@@ -430,22 +430,22 @@ impl Picker {
 /// Returns true if killers are returned before the other quiet moves are generated.
 #[inline(always)]
 fn killers_first(weights: &Weights) -> bool {
-    weights.killers.first || weights.losing_captures.behind_killers
+    weights.killers.first || weights.losing_captures.after_killers
 }
 
 /// The step after good captures, and after killers where these are not left to the other quiet moves.
 #[inline(always)]
 fn after_killers(weights: &Weights) -> PickerStep {
     let p = &weights.losing_captures;
-    if p.on && !p.behind_killers { PickerStep::GenerateQuiets } else { PickerStep::EarlyBadNoisy }
+    if p.on && !p.after_killers { PickerStep::GenerateQuiets } else { PickerStep::EarlyBadNoisy }
 }
 
-/// The moves of a script, the last first: of moves with equal ranks the picker hands out the later one.
+/// The moves of a script, the last first: of moves with equal ranks the picker returns the later one.
 fn backwards(script: &Script) -> impl Iterator<Item = Move> + '_ {
     script.moves().rev()
 }
 
-/// The stage in which a picker without a table move hands `mv` out.
+/// The stage in which a picker without a table move returns `mv`.
 pub(crate) fn stage_of(sources: Sources<'_>, mv: Move) -> Stage {
     if is_quiet(mv) {
         Stage::Quiet
@@ -524,19 +524,19 @@ mod tests {
     fn captures_that_fared_well_come_earlier_and_pass_the_test_more_easily() {
         let p = history::Params::DEFAULT;
         let mut fixture = OrderingFixture::new(CAPTURES);
-        let learn = |fixture: &mut OrderingFixture, uci: &str, amount: i32| {
+        let update = |fixture: &mut OrderingFixture, uci: &str, amount: i32| {
             let mv = fixture.mv(uci);
-            (0..200).for_each(|_| fixture.histories.captures.learn(&p, shakmaty::Color::White, mv, amount));
+            (0..200).for_each(|_| fixture.histories.captures.update(&p, shakmaty::Color::White, mv, amount));
         };
-        learn(&mut fixture, "d1d5", 40);
+        update(&mut fixture, "d1d5", 40);
         assert_eq!(fixture.place("d1d5"), 0, "the best of three that take the queen");
         // Knight for rook wins 180: less than what history takes off.
-        learn(&mut fixture, "c3b5", -1600);
+        update(&mut fixture, "c3b5", -1600);
         assert_eq!(fixture.stage("c3b5"), Stage::BadNoisy);
         // A queen for a pawn is never good, a knight for a defended pawn is where history says so.
         let mut fixture = OrderingFixture::new("6k1/8/4p3/3p4/8/2N5/8/6K1 w - - 0 1");
         assert_eq!(fixture.stage("c3d5"), Stage::BadNoisy);
-        learn(&mut fixture, "c3d5", 1600);
+        update(&mut fixture, "c3d5", 1600);
         assert_eq!(fixture.stage("c3d5"), Stage::GoodNoisy);
     }
 
@@ -577,7 +577,7 @@ mod tests {
         let mut captures = OrderingFixture::new(CAPTURES).with(|p| p.capture_history.on = false);
         let mv = captures.mv("c3b5");
         let p = history::Params::DEFAULT;
-        (0..200).for_each(|_| captures.histories.captures.learn(&p, shakmaty::Color::White, mv, -1600));
+        (0..200).for_each(|_| captures.histories.captures.update(&p, shakmaty::Color::White, mv, -1600));
         assert_eq!(captures.stage("c3b5"), Stage::GoodNoisy, "its bad history counts nothing");
     }
 

@@ -93,11 +93,24 @@ fn in_range(name: &str, value: i64, min: i32, max: i32) -> Result<i32, Parameter
 }
 
 /// Former names of parameters within their groups, and the present ones. Profiles, options and recorded runs may use either.
-const RENAMED: [(&str, &str); 4] = [
+const RENAMED: [(&str, &str); 17] = [
     ("spare", "reduction_only"),
     ("glance", "mate_at_a_glance"),
     ("price_max", "cost_max"),
     ("promise_price", "promise_cost"),
+    ("spare_checks", "exempt_checks"),
+    ("spare_pv", "exempt_pv"),
+    ("refuter", "killer_or_counter"),
+    ("refuter_max", "killer_or_counter_max"),
+    ("stands_out", "table_move_gap"),
+    ("fallen_pv", "failed_low_pv"),
+    ("parry", "mate_threat_reply"),
+    ("withdrawal", "escape"),
+    ("parity", "root_side_cost"),
+    ("teach", "history_share"),
+    ("behind_killers", "after_killers"),
+    ("most", "bonus_max"),
+    ("size", "scale"),
 ];
 
 /// The present name of `group.parameter`, given a present or a former one.
@@ -435,6 +448,8 @@ mod tests {
             ("Sex.Glance", "sex.mate_at_a_glance", "false", 0),
             ("attack_layer.price_max", "attack_layer.cost_max", "9", 9),
             ("sex.promise_price", "sex.promise_cost", "5", 5),
+            ("sex.parry", "sex.mate_threat_reply", "5", 5),
+            ("network.size", "network.scale", "50", 50),
         ] {
             let mut p = Parameters::default();
             assert_ne!(p.get(current), Ok(value), "{current}");

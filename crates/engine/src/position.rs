@@ -247,11 +247,11 @@ impl Position {
         next
     }
 
-    /// Changes the key, so that it differs from those of equal positions: in a tree made by hand, two lines to one position have separate
-    /// scores.
+    /// Changes the key by `salt`, so that it differs from those of equal positions: in a model tree, two lines to one position have
+    /// separate scores.
     #[inline(always)]
-    pub(crate) fn mark(&mut self, mark: u64) {
-        self.key ^= mark;
+    pub(crate) fn salt_key(&mut self, salt: u64) {
+        self.key ^= salt;
     }
 
     /// The position after passing the move; `None` in check.

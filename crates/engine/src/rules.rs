@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | on entering a node | `extend(&Params, &Node)` | depth to add |
 //! | before the moves | `cut(&mut impl Search, &Params, &mut Node)` | a score that ends the node, or nothing |
-//! | at a move, before it is made | `skip(&Params, &Node, &Candidate)` | keep it, leave it out, leave all the rest out |
+//! | at a move, before it is made | `skip(&Params, &Node, &Candidate)` | search it, skip it, skip all the rest |
 //! | at a move, before it is searched | `cost(&Params, &Node, &Candidate)` | reductions add, extensions subtract |
 //! | in quiescence | called from `search/quiescence.rs` | differs |
 //!
@@ -162,7 +162,7 @@ macro_rules! registry {
                 }
             }
 
-            /// The parameters that switch it off; none for what is not a choice.
+            /// The parameters that switch it off; empty for rules that cannot be switched off.
             pub const fn switches(self) -> &'static [&'static str] {
                 match self {
                     $(Rule::$name => registry!(@switches $module $switches),)*
@@ -190,7 +190,7 @@ macro_rules! registry {
                 }
             }
 
-            /// The sentence for the numbers behind a verdict; `None` if they are not of this rule, or if its name is enough.
+            /// The sentence for the numbers behind a decision; `None` if they are not of this rule, or if its name is enough.
             pub fn explain(self, numbers: &[i32]) -> Option<String> {
                 match self {
                     $(Rule::$name => reason::sentence::<$module::Reason>(numbers),)*
@@ -235,11 +235,11 @@ named! {
 pub enum Skip {
     /// Search it.
     No,
-    /// Leave it out.
+    /// Skip it.
     This,
-    /// Leave it and all quiet moves after it out.
+    /// Skip it and all quiet moves after it.
     Rest,
-    /// Leave it and all quiet moves after it out, but those that give check.
+    /// Skip it and all quiet moves after it, but those that give check.
     RestButChecks,
 }
 

@@ -108,7 +108,7 @@ pub struct Searcher<M: Mode> {
 const CHECK_INTERVAL: u64 = 1024;
 
 impl Searcher<()> {
-    /// A searcher of chess with empty histories and without a watcher.
+    /// A searcher of chess with empty histories and without an observer.
     pub fn new(parameters: Parameters, table: Arc<Table>) -> Searcher<()> {
         Searcher::of(parameters, table, (), Chess)
     }
@@ -197,7 +197,7 @@ impl<M: Mode> Searcher<M> {
         changed != EvaluatorChange::Nothing
     }
 
-    /// Forgets everything learnt from earlier searches.
+    /// Clears everything learnt from earlier searches.
     pub fn new_game(&mut self) {
         self.histories = Histories::default();
         if let Some(extras) = &mut self.orders.extras {
@@ -287,7 +287,7 @@ impl<M: Mode> Searcher<M> {
 
     /// Moves made by this thread.
     #[inline(always)]
-    pub(crate) fn made(&self) -> u64 {
+    pub(crate) fn nodes(&self) -> u64 {
         self.nodes
     }
 }
@@ -355,7 +355,7 @@ impl<M: Mode> Search for Searcher<M> {
             }
         });
         if self.is_scripted() {
-            child.mark(self.mark(mv));
+            child.salt_key(self.key_salt(mv));
         }
         let frame = self.frame_mut(ply);
         frame.last = Some(mv);
@@ -465,8 +465,8 @@ impl<M: Mode> Search for Searcher<M> {
     }
 
     #[inline(always)]
-    fn mark(&self, mv: Move) -> u64 {
-        self.tree.script().map_or(0, |script| script.mark(mv))
+    fn key_salt(&self, mv: Move) -> u64 {
+        self.tree.script().map_or(0, |script| script.key_salt(mv))
     }
 
     fn table_key(&self, position: &Position, window: Window, budget: Budget) -> u64 {
@@ -498,7 +498,7 @@ impl<M: Mode> Search for Searcher<M> {
             threat: n.mate_threat,
         };
         let key = self.table_key(n.position, n.window, n.budget);
-        self.keep(key, n.ply, entry);
+        self.store_entry(key, n.ply, entry);
         self.watch_stored(n, key, &entry);
     }
 
@@ -526,7 +526,7 @@ impl<M: Mode> Search for Searcher<M> {
     }
 
     fn try_move(&mut self, n: &mut Node<'_>, c: &Candidate) -> Result<Score, Stopped> {
-        self.sample(n, c)?;
+        self.audit_late_move(n, c)?;
         let move_cost = self.move_cost(n, c);
         self.count()?;
         let child = self.make_at_cost(n, c, move_cost);

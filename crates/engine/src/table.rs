@@ -117,7 +117,7 @@ impl Table {
         &clusters[index as usize]
     }
 
-    /// Asks the processor to bring the cluster of `key` near.
+    /// Prefetches the cluster of `key` into the cache.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
         prefetch(self.cluster(key));
@@ -197,7 +197,7 @@ impl Table {
         self.age.store(next, Relaxed);
     }
 
-    /// Forgets everything, with up to `threads` threads at work, this one among them: a single one starts no other. A table in which
+    /// Clears the table with up to `threads` threads, this one among them: a single one starts no other. A table in which
     /// nothing was stored is left alone: touching all of a large one takes seconds and makes the system find the memory for it.
     /// Returns whether there was anything to do.
     pub fn clear(&self, threads: usize) -> bool {

@@ -116,7 +116,7 @@ impl Rank {
     }
 }
 
-/// The score of a table result `ply` plies from the root. Wins that the fifty-move rule takes away are a hair's breadth
+/// The score of a table result `ply` plies from the root. Wins that the fifty-move rule takes away are one pawn/100
 /// from a draw, so that they are preferred to plain draws and nothing else.
 pub fn wdl_score(wdl: Wdl, ply: Ply) -> Score {
     match wdl {

@@ -112,7 +112,7 @@ pub(crate) fn candidate(position: &Position, uci: &str) -> Candidate {
         gives_check: position.gives_check(&position.check_info(), mv),
         history: 0,
         stage: if is_quiet(mv) { Stage::Quiet } else { Stage::BadNoisy },
-        refuter: false,
+        killer_or_counter: false,
         from_table: false,
         usual_reduction: Depth::ZERO,
         cutoffs_below: 0,

@@ -1,4 +1,4 @@
-//! The tree that a search walks: all of chess, or a tree made by hand in which only the listed moves exist and given scores stand for the
+//! The tree that a search walks: all of chess, or a model tree in which only the listed moves exist and given scores stand for the
 //! evaluation.
 //!
 //! With a [`Script`] the search finds at each position only the tree's moves, and its static values. A line ends where the tree
@@ -16,7 +16,7 @@ use shakmaty::{Move, MoveList};
 
 /// Which moves exist, and what leaves are worth.
 pub trait Tree {
-    /// The tree made by hand; `None`: all of chess.
+    /// The model tree; `None`: all of chess.
     fn script(&self) -> Option<&Script>;
 
     /// The same, to walk in it.
@@ -31,7 +31,7 @@ pub trait Tree {
         }
     }
 
-    /// Returns true if the scripted tree has this legal move at the end of the line.
+    /// Returns true if the model tree has this legal move at the end of the line.
     #[inline(always)]
     fn has(&self, mv: Move) -> bool {
         self.script().is_none_or(|script| script.leads_to(mv).is_some())
@@ -66,13 +66,13 @@ impl Tree for Option<Script> {
     }
 }
 
-/// How a line ends in a tree made by hand.
+/// How a line ends in a model tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LineEnd {
     /// After a null move, or at a leaf.
     pub passed: bool,
     /// Its value for the side to move.
-    pub worth: Score,
+    pub value: Score,
 }
 
 /// A position of a tree.
@@ -84,7 +84,7 @@ pub struct ScriptedPosition {
     /// The static value for the side to move.
     pub value: Score,
     /// The value of a line that ends here, for the side to move.
-    pub worth: Score,
+    pub leaf_value: Score,
 }
 
 /// A tree, and how far along a line of it the search is.
@@ -99,7 +99,7 @@ pub struct Script {
 enum LinePosition {
     /// At a position of the tree.
     Inside(usize),
-    /// After a pass, which is worth this to the side to move then.
+    /// After a null move, with this value for the side to move then.
     Passed(Score),
 }
 
@@ -166,15 +166,15 @@ impl Script {
     pub(crate) fn end(&self) -> Option<LineEnd> {
         match self.here() {
             LinePosition::Inside(place) => {
-                let ScriptedPosition { moves, worth, .. } = &self.positions[place];
-                moves.is_empty().then_some(LineEnd { passed: false, worth: *worth })
+                let ScriptedPosition { moves, leaf_value, .. } = &self.positions[place];
+                moves.is_empty().then_some(LineEnd { passed: false, value: *leaf_value })
             }
-            LinePosition::Passed(value) => Some(LineEnd { passed: true, worth: value }),
+            LinePosition::Passed(value) => Some(LineEnd { passed: true, value }),
         }
     }
 
-    /// A mark for the key of the position after a move, so that it differs from the keys of equal positions elsewhere in the tree.
-    pub(crate) fn mark(&self, mv: Move) -> u64 {
+    /// A salt for the key of the position after a move, so that it differs from the keys of equal positions elsewhere in the tree.
+    pub(crate) fn key_salt(&self, mv: Move) -> u64 {
         self.leads_to(mv).map_or(0, |place| (place as u64 + 1).wrapping_mul(SPREAD).rotate_left(u32::BITS))
     }
 }

@@ -329,7 +329,7 @@ fn all_extensions_together_do_not_explode() {
     }
 }
 
-/// Once lost by fifty moves: values from earlier moves, less faded by the counter, looked better than progress.
+/// Once lost by fifty moves: values from earlier moves, less damped by the counter, looked better than progress.
 #[test]
 fn bare_kings_are_mated_within_fifty_moves() {
     const PLIES_MAX: usize = 99;

@@ -1,4 +1,4 @@
-//! Searches of trees made by hand: only their moves exist, and only their scores count.
+//! Searches of model trees: only their moves exist, and only their scores count.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -24,8 +24,8 @@ fn score(random: &mut ChaCha8Rng) -> Score {
     Score(random.random_range(-20..=20) * 50)
 }
 
-fn position(moves: Vec<(Move, usize)>, value: Score, worth: Score) -> ScriptedPosition {
-    ScriptedPosition { moves, value, worth }
+fn position(moves: Vec<(Move, usize)>, value: Score, leaf_value: Score) -> ScriptedPosition {
+    ScriptedPosition { moves, value, leaf_value }
 }
 
 /// A tree of legal moves with random scores: up to `width` moves at each position, here and there a line that ends early.
@@ -51,7 +51,7 @@ fn grow(random: &mut ChaCha8Rng, root: &Position, plies: u16, width: usize) -> V
 /// The minimax value of the tree.
 fn minimax(positions: &[ScriptedPosition], place: usize) -> Score {
     let position = &positions[place];
-    position.moves.iter().map(|&(_, next)| -minimax(positions, next)).max().unwrap_or(position.worth)
+    position.moves.iter().map(|&(_, next)| -minimax(positions, next)).max().unwrap_or(position.leaf_value)
 }
 
 /// Positions after random moves, with random trees of this depth.
@@ -112,7 +112,7 @@ fn a_position_that_two_lines_come_to_has_two_values() {
         moves.iter().map(|uci| game.play_uci(uci).expect("a legal move")).collect()
     };
     let (one, other) = (line(&["g1f3", "g8f6", "b1c3"]), line(&["b1c3", "g8f6", "g1f3"]));
-    let position = |moves, worth| position(moves, Score(0), Score(worth));
+    let position = |moves, leaf_value| position(moves, Score(0), Score(leaf_value));
     let positions = vec![
         position(vec![(one[0], 1), (other[0], 4)], 0),
         position(vec![(one[1], 2)], 0),
@@ -135,7 +135,7 @@ struct Follower {
     /// The places that lead to the node being searched; `None` after a pass.
     line: Vec<Option<usize>>,
     next: Option<Move>,
-    stays: bool,
+    same_position: bool,
     nodes: u64,
     acted: std::collections::HashSet<&'static str>,
 }
@@ -144,7 +144,7 @@ impl Watch for Follower {
     fn event(&mut self, event: SearchEvent<'_>) {
         match event {
             SearchEvent::Searching(_, sub_search) => {
-                (self.next, self.stays) = (sub_search.mv, sub_search.purpose.stays())
+                (self.next, self.same_position) = (sub_search.mv, sub_search.purpose.same_position())
             }
             SearchEvent::Entered(at, _) => self.entered(at),
             SearchEvent::Valued(_, valuation) => self.valued(valuation),
@@ -153,7 +153,7 @@ impl Watch for Follower {
             SearchEvent::Left(_, score) => {
                 assert!(!score.is_decisive(), "no tree mates: {score:?}");
                 self.line.pop();
-                self.stays = false;
+                self.same_position = false;
             }
             _ => {}
         }
@@ -165,7 +165,7 @@ impl Follower {
         self.nodes += 1;
         let place = match self.line.last() {
             None => Some(0),
-            Some(&here) if self.stays => here,
+            Some(&here) if self.same_position => here,
             Some(&here) => {
                 let steps = here.map(|place| &self.positions[place].moves);
                 self.next.map(|mv| {
@@ -195,7 +195,7 @@ impl Follower {
         self.acted.insert(rule.name());
         assert!(!matches!(rule, Rule::Draw | Rule::Horizon | Rule::Tablebase));
         let leaf = match self.line.last() {
-            Some(&Some(place)) => self.positions[place].moves.is_empty().then_some(self.positions[place].worth),
+            Some(&Some(place)) => self.positions[place].moves.is_empty().then_some(self.positions[place].leaf_value),
             _ => {
                 let before = self.line.iter().rev().copied().flatten().next().expect("a node before the pass");
                 Some(-self.positions[before].value)
@@ -208,8 +208,8 @@ impl Follower {
     }
 }
 
-/// The profiles together switch every rule on; each of them uses the tree's moves, static values and leaves. A search without a
-/// watcher gives the same result.
+/// The profiles together switch every rule on; each of them uses the tree's moves, static values and leaves. A search without an
+/// observer gives the same result.
 #[test]
 fn whatever_rules_are_on_the_search_keeps_to_the_tree() {
     let mut acted = std::collections::HashSet::new();

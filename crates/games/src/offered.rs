@@ -175,8 +175,8 @@ impl OfferedEngines {
     fn find(&self, data: &ExternalEngineData) -> Result<&OfferedEngine, TaskError> {
         let offered = self.0.iter().find(|engine| engine.identity == data.engine);
         let offered = offered.ok_or_else(|| {
-            let lack = data.engine.lack(&self.identities()).unwrap_or_default();
-            TaskError::Unfit(format!("cannot start the engine: {lack}"))
+            let reason = data.engine.incompatibility(&self.identities()).unwrap_or_default();
+            TaskError::Unfit(format!("cannot start the engine: {reason}"))
         })?;
         offered.require_unchanged()?;
         require_plain(&data.options)?;

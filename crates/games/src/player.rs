@@ -70,7 +70,7 @@ impl Player for EnginePlayer {
 
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
         let limits = Limits { overhead: self.overhead, ..limits.clone() };
-        let control = Control::within(&self.flags);
+        let control = Control::with_stop_flags(&self.flags);
         let outcome = self.engine.search(game, &limits, &control, &mut |_| ControlFlow::Continue(()));
         self.counted = (self.engine.parameters().clock.nodes_per_ms > 0).then_some(outcome.time);
         let best = outcome.best.ok_or_else(|| PlayerError::Refused {

@@ -107,7 +107,7 @@ impl Solver for EngineSolver {
     ) -> Result<SolverResult, SolverError> {
         let mut listener = |event: &ProgressEvent<'_>| sighting(event).map_or(ControlFlow::Continue(()), &mut *watch);
         // A search ends its control; the next one needs its own.
-        let outcome = self.engine.search(game, limits, &self.control.part(), &mut listener);
+        let outcome = self.engine.search(game, limits, &self.control.child(), &mut listener);
         Ok(SolverResult {
             best: outcome.best,
             score: Some(outcome.report.score),

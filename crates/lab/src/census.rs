@@ -63,7 +63,7 @@ pub enum MoveOrigin {
     GoodCapture,
     /// Killers and countermoves.
     #[strum(serialize = "killer or countermove", message = "killer")]
-    Refuter,
+    KillerOrCounter,
     /// Other quiet moves.
     #[strum(serialize = "quiet move", message = "quiet")]
     Quiet,
@@ -194,7 +194,7 @@ impl RuleCounts {
     }
 
     /// Attempts without effect.
-    pub fn refused(&self) -> u64 {
+    pub fn not_applied(&self) -> u64 {
         self.attempts().saturating_sub(self.applied)
     }
 }
@@ -241,7 +241,7 @@ impl Iterations {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AuditCounts {
     /// The number of prunings or reductions by the rule.
-    pub spared: u64,
+    pub pruned_or_reduced: u64,
     /// How often it was searched after all.
     pub audited: u64,
     /// How often that made a difference.
@@ -278,7 +278,7 @@ pub struct Census {
     /// Iterations by depth.
     pub iterations: Vec<Iterations>,
     /// Prunings and reductions, by [`PruningKind`] and [`Rule`].
-    spares: Vec<Vec<AuditCounts>>,
+    audits: Vec<Vec<AuditCounts>>,
     /// First searches of moves in the node loop, by [`MoveOrigin`] and by cost (1/8 ply).
     pub costs: [[u64; COSTS]; MoveOrigin::ALL.len()],
 }
@@ -301,7 +301,7 @@ impl Census {
             leaves: vec![0; PLIES],
             leaves_quiet: 0,
             iterations: Vec::new(),
-            spares: vec![vec![AuditCounts::default(); Rule::ALL.len()]; PruningKind::ALL.len()],
+            audits: vec![vec![AuditCounts::default(); Rule::ALL.len()]; PruningKind::ALL.len()],
             costs: [[0; COSTS]; MoveOrigin::ALL.len()],
         }
     }
@@ -320,7 +320,7 @@ impl Census {
         self.leaves_quiet += other.leaves_quiet;
         self.iterations.resize(self.iterations.len().max(other.iterations.len()), Iterations::default());
         add_all(&mut self.iterations, &other.iterations);
-        self.spares.iter_mut().zip(&other.spares).for_each(|(mine, theirs)| add_all(mine, theirs));
+        self.audits.iter_mut().zip(&other.audits).for_each(|(mine, theirs)| add_all(mine, theirs));
         self.costs.iter_mut().zip(&other.costs).for_each(|(mine, theirs)| add_all(mine, theirs));
     }
 
@@ -372,22 +372,22 @@ impl Census {
         active.map(|((rule, did), _)| (*rule, *did))
     }
 
-    /// Records a pruning or reduction by a rule.
-    pub fn spares(&self, spared: PruningKind, rule: Rule) -> AuditCounts {
-        self.spares[spared as usize][rule as usize]
+    /// The counts of a kind of pruning or reduction by a rule.
+    pub fn audits(&self, kind: PruningKind, rule: Rule) -> AuditCounts {
+        self.audits[kind as usize][rule as usize]
     }
 
     /// All prunings and reductions, with the rule.
-    pub fn all_spares(&self) -> impl Iterator<Item = (PruningKind, Rule, AuditCounts)> + '_ {
-        PruningKind::ALL.iter().flat_map(move |&spared| {
-            let rules = Rule::ALL.iter().map(move |&rule| (spared, rule, self.spares(spared, rule)));
-            rules.filter(|(_, _, spares)| spares.spared > 0)
+    pub fn all_audits(&self) -> impl Iterator<Item = (PruningKind, Rule, AuditCounts)> + '_ {
+        PruningKind::ALL.iter().flat_map(move |&kind| {
+            let rules = Rule::ALL.iter().map(move |&rule| (kind, rule, self.audits(kind, rule)));
+            rules.filter(|(_, _, audits)| audits.pruned_or_reduced > 0)
         })
     }
 
     /// Moves made in audits.
     pub fn audit_nodes(&self) -> u64 {
-        self.spares.iter().flatten().map(|spares| spares.nodes).sum()
+        self.audits.iter().flatten().map(|audits| audits.nodes).sum()
     }
 
     /// All visits.
@@ -432,7 +432,7 @@ sums! {
     RuleCounts: tested tried applied;
     Probes: made hits moves cutoffs;
     Iterations: positions nodes before logarithms;
-    AuditCounts: spared audited mattered nodes;
+    AuditCounts: pruned_or_reduced audited mattered nodes;
 }
 
 /// `part` as a share of `whole`; `None` if that is 0.

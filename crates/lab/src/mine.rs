@@ -12,11 +12,11 @@ mod job;
 mod journal;
 mod note;
 mod play;
-mod probe;
+mod staged_search;
 mod theme;
 
 pub use filter::{FilterVerdict, MinedPosition, PositionFilter};
-pub use job::{MineTask, Mined, Mining, MiningSettings, run};
+pub use job::{MineTask, MinedGame, Mining, MiningSettings, run};
 pub use journal::{Journal, JournalError};
 pub use theme::Theme;
 
@@ -50,7 +50,7 @@ pub struct MiningPlan {
     /// Nodes of the two searches that must confirm it.
     pub verify_nodes: u64,
     /// Another engine that must choose it too, and its nodes.
-    pub referee: Option<(EngineSetup, u64)>,
+    pub check_engine: Option<(EngineSetup, u64)>,
     /// Ends the mining run early: the games that are finished by then count.
     pub stop: Stop,
 }
@@ -94,7 +94,7 @@ pub struct MiningTally {
     pub candidates: u64,
     /// Of these, confirmed by the long searches.
     pub verified: u64,
-    /// Of these, refused by the referee.
+    /// Of these, refused by the check engine.
     pub refused: u64,
     /// Of the others, found before.
     pub repeated: u64,
@@ -103,7 +103,7 @@ pub struct MiningTally {
 impl MiningTally {
     /// Counts one more position that was searched.
     fn add(&mut self, verdict: &FilterVerdict) {
-        self.candidates += u64::from(*verdict != FilterVerdict::Dull);
+        self.candidates += u64::from(*verdict != FilterVerdict::NotCandidate);
         self.verified += u64::from(matches!(verdict, FilterVerdict::Refused | FilterVerdict::Found(_)));
         self.refused += u64::from(*verdict == FilterVerdict::Refused);
     }
@@ -117,7 +117,7 @@ pub enum MineError {
     Table(#[from] quarterply_engine::table::TableError),
     /// The other engine cannot be started or broke down.
     #[error("cannot check the solutions: {0}")]
-    Referee(String),
+    CheckEngine(String),
     /// The journal cannot be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
@@ -139,10 +139,10 @@ pub struct MiningResult {
 
 /// Puts the games together in their order, without positions that occurred before. The finds of every `every`th game are held
 /// out.
-pub fn gather(mined: Vec<Mined>, every: Option<u64>) -> MiningResult {
+pub fn gather(mined: Vec<MinedGame>, every: Option<u64>) -> MiningResult {
     let mut seen = HashSet::new();
     let mut result = MiningResult::default();
-    for Mined { game, tally, finds } in mined {
+    for MinedGame { game, tally, finds } in mined {
         let sum = &mut result.tally;
         sum.games += tally.games;
         sum.positions += tally.positions;
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn positions_of_several_games_are_kept_once() {
         let tally = MiningTally { games: 1, positions: 10, candidates: 3, verified: 2, ..MiningTally::default() };
-        let game = |game, finds: &[u64]| Mined { game, tally, finds: finds.iter().map(|key| find(*key)).collect() };
+        let game = |game, finds: &[u64]| MinedGame { game, tally, finds: finds.iter().map(|key| find(*key)).collect() };
         let mined = [game(4, &[5, 6]), game(5, &[6, 7]), game(6, &[7, 8])];
         let keys = |finds: &[MinedPosition]| finds.iter().map(|find| find.key).collect::<Vec<_>>();
         let all = gather(mined.to_vec(), None);

@@ -16,7 +16,7 @@ mod run;
 mod watch;
 
 pub use row::{RunConditions, SuiteRow, SuiteSummary};
-pub use run::{MakeSolver, Positions, PositionsTask, RunError, Searcher, SuiteOrder, run, solve};
+pub use run::{MakeSolver, PositionsTask, RunError, SuiteEngine, SuiteSetup, SuiteWorker, run, solve};
 pub use watch::{BestMoveWatch, SolveCriteria};
 
 use quarterply_engine::clock::Limits;

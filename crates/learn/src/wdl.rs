@@ -181,7 +181,7 @@ pub fn load<P: AsRef<Path>>(paths: &[P], mut progress: impl FnMut(u64)) -> Resul
         }
         let seen: Vec<Vec<(i32, i32, f64)>> = batch.par_iter().map(positions).collect::<Result<_, _>>()?;
         for (game, positions) in batch.iter().zip(seen) {
-            loaded.games += u64::from(!game.is_visited());
+            loaded.games += u64::from(!game.is_sampled());
             let counts = if is_held_out(SEED, HOLD_OUT, game.number) {
                 &mut loaded.held_out
             } else {

@@ -28,7 +28,7 @@ pub struct ScreeningFit {
     /// Elo of each setting, by its games alone.
     pub elo: Vec<Estimate>,
     /// Expected Elo of each setting, given the spread of all settings.
-    pub likely: Vec<f64>,
+    pub shrunken_elo: Vec<f64>,
     /// The scatter of blocks as a multiple of that by chance; about 1 if effects add up.
     pub dispersion: f64,
 }
@@ -94,8 +94,8 @@ pub fn fit(blocks: &[GameBlock]) -> Result<ScreeningFit, ScreeningError> {
     let dispersion = dispersion(&played, &expected(&sides, &worth), settings, scatter);
     let chance = scatter * dispersion.max(1.0);
     let elo = worth.iter().enumerate().map(|(at, logit)| estimate(*logit, inverse[(at, at)] * chance)).collect();
-    let likely = likely(matrix / chance, &worth);
-    Ok(ScreeningFit { elo, likely, dispersion })
+    let shrunken_elo = shrunken_elo(matrix / chance, &worth);
+    Ok(ScreeningFit { elo, shrunken_elo, dispersion })
 }
 
 /// Returns true if blocks with these settings on their sides can tell the settings apart: 1 is the first side, -1 the second, 0 neither.
@@ -120,7 +120,7 @@ fn estimate(logit: f64, variance: f64) -> Estimate {
 
 /// The expected worths (Elo), from the estimates (logarithms of odds) and their information matrix (the inverse of their covariances).
 /// Along its eigenvectors the estimates are independent, and each shrinks separately; every width is weighted by its likelihood.
-fn likely(information: DMatrix<f64>, worth: &DVector<f64>) -> Vec<f64> {
+fn shrunken_elo(information: DMatrix<f64>, worth: &DVector<f64>) -> Vec<f64> {
     let eigen = information.symmetric_eigen();
     let (precisions, directions) = (&eigen.eigenvalues, &eigen.eigenvectors);
     let evidence = (directions.transpose() * worth).component_mul(precisions);
@@ -261,7 +261,7 @@ mod tests {
         for seed in 0..20 {
             let fit = fit(&blocks(&elo, 40, 10, 1.0, seed)).expect("enough");
             by_games += distance(&fit.elo.iter().map(|found| found.value).collect::<Vec<_>>());
-            expected += distance(&fit.likely);
+            expected += distance(&fit.shrunken_elo);
         }
         assert!(expected < by_games / 4.0, "{expected} instead of {by_games}");
     }
@@ -270,8 +270,8 @@ mod tests {
     fn expected_worths_are_the_estimates_after_many_games() {
         let elo = [60.0, -40.0, 0.0, 15.0, -120.0, 200.0];
         let fit = fit(&blocks(&elo, 200, 100, 1.0, 5)).expect("enough");
-        for (found, likely) in fit.elo.iter().zip(&fit.likely) {
-            assert!((found.value - likely).abs() < 1.0, "{found:?} {likely}");
+        for (found, shrunken_elo) in fit.elo.iter().zip(&fit.shrunken_elo) {
+            assert!((found.value - shrunken_elo).abs() < 1.0, "{found:?} {shrunken_elo}");
         }
     }
 
@@ -279,7 +279,7 @@ mod tests {
     fn settings_without_effect_have_an_expected_worth_of_zero() {
         let even = |sides: [i8; 2]| GameBlock { sides: sides.to_vec(), pairs: Pentanomial::new([10, 20, 40, 20, 10]) };
         let fit = fit(&[even([1, 1]), even([1, -1]), even([-1, 1])]).expect("enough");
-        assert!(fit.likely.iter().all(|likely| likely.abs() < 1e-6), "{:?}", fit.likely);
+        assert!(fit.shrunken_elo.iter().all(|shrunken_elo| shrunken_elo.abs() < 1e-6), "{:?}", fit.shrunken_elo);
     }
 
     #[test]

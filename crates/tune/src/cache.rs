@@ -1,36 +1,36 @@
 //! All measurements of a run: known results, missing results, and their cost.
 //!
-//! The cache is exact: a candidate and a probe are never measured twice. The cost of a run is counted when a result is
+//! The cache is exact: a unit of a candidate is never measured twice. The cost of a run is counted when a result is
 //! first *used*. A resumed run, which takes its first results from the journal, therefore counts the same cost as an
 //! uninterrupted one.
 
 use super::error::TuneError;
 use super::fault::{self, FaultReport};
 use super::journal::Journal;
-use super::measure::{Measure, Probe, ProbeOutcome, ProbeTask};
 use super::run::{OnEvent, TuningEvent};
 use super::space::Candidate;
+use super::units::{CandidateTask, FinishedTask, Measurement, WorkUnit};
 use quarterply_games::game::Pace;
 use quarterply_stats::Pentanomial;
 use std::collections::{HashMap, HashSet};
 
-/// A measurement and whether the run has paid for it.
+/// A measurement, and whether its cost was counted.
 #[derive(Clone, Copy)]
-struct CachedMeasure {
-    measure: Measure,
-    paid: bool,
+struct CachedMeasurement {
+    measure: Measurement,
+    counted: bool,
 }
 
 /// The progress of a batch of work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Batch {
+pub struct BatchProgress {
     /// Candidates of the batch.
     pub candidates: usize,
-    /// Probes requested.
+    /// Units requested.
     pub requested: usize,
-    /// Probes known before.
+    /// Units known before.
     pub known: usize,
-    /// Probes known now.
+    /// Units known now.
     pub done: usize,
     /// Nodes searched by this process for this batch.
     pub nodes: u64,
@@ -38,11 +38,15 @@ pub struct Batch {
     pub pairs: u64,
 }
 
-/// Measures probes that a cache does not have.
-pub(crate) trait ProbeRunner {
+/// Measures units that a cache does not have.
+pub(crate) trait UnitRunner {
     /// Divides work into tasks. `missing` returns the unknown part of `requested`. For workers elsewhere, the division does not depend on
     /// the known part, so that a resumed run finds the results that workers have stored meanwhile.
-    fn cut(&self, requested: &[ProbeTask], missing: &dyn Fn(&[ProbeTask]) -> Vec<ProbeTask>) -> Vec<ProbeTask>;
+    fn cut(
+        &self,
+        requested: &[CandidateTask],
+        missing: &dyn Fn(&[CandidateTask]) -> Vec<CandidateTask>,
+    ) -> Vec<CandidateTask>;
 
     /// Measures tasks. Their outcomes are counted in any order.
     ///
@@ -50,18 +54,18 @@ pub(crate) trait ProbeRunner {
     /// They cannot be measured; outcomes before the error count.
     fn measure(
         &mut self,
-        tasks: Vec<ProbeTask>,
+        tasks: Vec<CandidateTask>,
         counter: &mut Counter<'_>,
         on_progress: &mut OnEvent<'_>,
     ) -> Result<(), TuneError>;
 }
 
-/// Where measurements come from.
-pub struct ProbeCache<'e> {
-    entries: HashMap<Candidate, HashMap<Probe, CachedMeasure>>,
-    met: HashSet<Candidate>,
+/// The measurements of a run: known ones, and what makes the others.
+pub struct MeasurementCache<'e> {
+    entries: HashMap<Candidate, HashMap<WorkUnit, CachedMeasurement>>,
+    seen: HashSet<Candidate>,
     journal: Journal,
-    bench: Option<Box<dyn ProbeRunner + 'e>>,
+    runner: Option<Box<dyn UnitRunner + 'e>>,
     spent: u64,
     pairs: u64,
     faults: Vec<FaultReport>,
@@ -93,18 +97,18 @@ impl FaultTolerance {
     }
 }
 
-impl<'e> ProbeCache<'e> {
-    /// A cache with the results of the journal. It measures nothing until [`ProbeCache::measure_with`].
-    pub fn new(mut journal: Journal, tolerance: FaultTolerance) -> ProbeCache<'e> {
+impl<'e> MeasurementCache<'e> {
+    /// A cache with the results of the journal. It measures nothing until [`MeasurementCache::set_runner`].
+    pub fn new(mut journal: Journal, tolerance: FaultTolerance) -> MeasurementCache<'e> {
         let (mut entries, known) = (HashMap::new(), journal.take_known());
-        let faults = known.iter().flat_map(ProbeOutcome::faults).collect();
-        let pairs = known.into_iter().map(|outcome| remember(&mut entries, outcome)).sum();
-        ProbeCache { entries, met: HashSet::new(), journal, bench: None, spent: 0, pairs, faults, tolerance }
+        let faults = known.iter().flat_map(FinishedTask::faults).collect();
+        let pairs = known.into_iter().map(|outcome| store(&mut entries, outcome)).sum();
+        MeasurementCache { entries, seen: HashSet::new(), journal, runner: None, spent: 0, pairs, faults, tolerance }
     }
 
-    /// Measures unknown probes from now on.
-    pub(crate) fn measure_with(&mut self, bench: impl ProbeRunner + 'e) {
-        self.bench = Some(Box::new(bench));
+    /// Measures unknown units from now on.
+    pub(crate) fn set_runner(&mut self, runner: impl UnitRunner + 'e) {
+        self.runner = Some(Box::new(runner));
     }
 
     /// Messages about the journal for the user.
@@ -141,9 +145,9 @@ impl<'e> ProbeCache<'e> {
     pub fn pairs_of(&self, candidate: &Candidate, opponent: &Candidate, openings: u32) -> Pentanomial {
         let mut pairs = Pentanomial::default();
         for opening in 0..openings {
-            let probe = Probe::Pair { opponent: opponent.clone(), opening };
-            let entry = self.entries.get(candidate).and_then(|own| own.get(&probe));
-            if let Some(CachedMeasure { measure: Measure::Pair { points, .. }, .. }) = entry {
+            let unit = WorkUnit::Pair { opponent: opponent.clone(), opening };
+            let entry = self.entries.get(candidate).and_then(|own| own.get(&unit));
+            if let Some(CachedMeasurement { measure: Measurement::Pair { points, .. }, .. }) = entry {
                 pairs.add(usize::from(*points));
             }
         }
@@ -152,65 +156,71 @@ impl<'e> ProbeCache<'e> {
 
     /// Different candidates that were measured so far.
     pub fn candidates(&self) -> usize {
-        self.met.len()
+        self.seen.len()
     }
 
-    /// The results of probes, measured if they are not known.
+    /// The results of units, measured if they are not known.
     pub fn measure(
         &mut self,
-        requested: &[ProbeTask],
+        requested: &[CandidateTask],
         on_progress: &mut OnEvent<'_>,
-    ) -> Result<Vec<Vec<Measure>>, TuneError> {
+    ) -> Result<Vec<Vec<Measurement>>, TuneError> {
         self.complete(requested, on_progress)?;
-        Ok(requested.iter().map(|task| self.pay(task)).collect())
+        Ok(requested.iter().map(|task| self.results_of(task)).collect())
     }
 
     /// Makes sure that all these results are known.
-    fn complete(&mut self, requested: &[ProbeTask], on_progress: &mut OnEvent<'_>) -> Result<(), TuneError> {
+    fn complete(&mut self, requested: &[CandidateTask], on_progress: &mut OnEvent<'_>) -> Result<(), TuneError> {
         let missing = self.missing(requested);
-        let count = |tasks: &[ProbeTask]| tasks.iter().map(|task| task.probes.len()).sum::<usize>();
+        let count = |tasks: &[CandidateTask]| tasks.iter().map(|task| task.units.len()).sum::<usize>();
         let total = count(requested);
         let known = total - count(&missing);
-        let batch =
-            Batch { candidates: requested.len(), requested: total, known, done: known, nodes: 0, pairs: self.pairs };
+        let batch = BatchProgress {
+            candidates: requested.len(),
+            requested: total,
+            known,
+            done: known,
+            nodes: 0,
+            pairs: self.pairs,
+        };
         if missing.is_empty() {
             return Ok(());
         }
-        let Some(bench) = &self.bench else { return Err(TuneError::Unknown) };
+        let Some(runner) = &self.runner else { return Err(TuneError::Unknown) };
         self.tolerance.check(&self.faults, self.journal.names())?;
         on_progress(TuningEvent::Batch(batch));
-        let tasks = bench.cut(requested, &|tasks| self.missing(tasks));
-        let ProbeCache { entries, journal, bench: Some(bench), pairs, faults, tolerance, .. } = self else {
+        let tasks = runner.cut(requested, &|tasks| self.missing(tasks));
+        let MeasurementCache { entries, journal, runner: Some(runner), pairs, faults, tolerance, .. } = self else {
             return Ok(());
         };
         let mut counter = Counter { entries, journal, pairs, faults, tolerance: *tolerance, batch };
-        bench.measure(tasks, &mut counter, on_progress)
+        runner.measure(tasks, &mut counter, on_progress)
     }
 
-    /// The unknown probes of these, each once.
-    fn missing(&self, requested: &[ProbeTask]) -> Vec<ProbeTask> {
-        let mut seen: HashMap<&Candidate, HashSet<&Probe>> = HashMap::new();
+    /// The unknown units of these, each once.
+    fn missing(&self, requested: &[CandidateTask]) -> Vec<CandidateTask> {
+        let mut seen: HashMap<&Candidate, HashSet<&WorkUnit>> = HashMap::new();
         let mut missing = Vec::new();
         for task in requested {
             let known = self.entries.get(&task.candidate);
             let seen = seen.entry(&task.candidate).or_default();
-            let probes = task.probes.iter().filter(|probe| !known.is_some_and(|known| known.contains_key(probe)));
-            let probes: Vec<Probe> = probes.filter(|probe| seen.insert(probe)).cloned().collect();
-            if !probes.is_empty() {
-                missing.push(ProbeTask { candidate: task.candidate.clone(), probes });
+            let units = task.units.iter().filter(|unit| !known.is_some_and(|known| known.contains_key(unit)));
+            let units: Vec<WorkUnit> = units.filter(|unit| seen.insert(unit)).cloned().collect();
+            if !units.is_empty() {
+                missing.push(CandidateTask { candidate: task.candidate.clone(), units });
             }
         }
         missing
     }
 
-    /// Hands out results that are known and counts what they cost the first time.
-    fn pay(&mut self, task: &ProbeTask) -> Vec<Measure> {
-        self.met.insert(task.candidate.clone());
+    /// The results of a task, which are known. Each one's cost is counted when it is first used.
+    fn results_of(&mut self, task: &CandidateTask) -> Vec<Measurement> {
+        self.seen.insert(task.candidate.clone());
         let Some(own) = self.entries.get_mut(&task.candidate) else { return Vec::new() };
-        let mut measures = Vec::with_capacity(task.probes.len());
-        for probe in &task.probes {
-            let Some(entry) = own.get_mut(probe) else { continue };
-            if !std::mem::replace(&mut entry.paid, true) {
+        let mut measures = Vec::with_capacity(task.units.len());
+        for unit in &task.units {
+            let Some(entry) = own.get_mut(unit) else { continue };
+            if !std::mem::replace(&mut entry.counted, true) {
                 self.spent += entry.measure.nodes();
             }
             measures.push(entry.measure);
@@ -221,12 +231,12 @@ impl<'e> ProbeCache<'e> {
 
 /// Receives outcomes.
 pub(crate) struct Counter<'a> {
-    entries: &'a mut HashMap<Candidate, HashMap<Probe, CachedMeasure>>,
+    entries: &'a mut HashMap<Candidate, HashMap<WorkUnit, CachedMeasurement>>,
     journal: &'a mut Journal,
     pairs: &'a mut u64,
     faults: &'a mut Vec<FaultReport>,
     tolerance: FaultTolerance,
-    batch: Batch,
+    batch: BatchProgress,
 }
 
 impl Counter<'_> {
@@ -234,12 +244,12 @@ impl Counter<'_> {
     ///
     /// # Errors
     /// It cannot be stored; or it was, and there are too many faults now.
-    pub(crate) fn take(&mut self, outcome: ProbeOutcome, on_progress: &mut OnEvent<'_>) -> Result<(), TuneError> {
+    pub(crate) fn take(&mut self, outcome: FinishedTask, on_progress: &mut OnEvent<'_>) -> Result<(), TuneError> {
         self.journal.add(&outcome)?;
         self.batch.done += outcome.results.measures.len();
-        self.batch.nodes += outcome.results.measures.iter().map(Measure::nodes).sum::<u64>();
+        self.batch.nodes += outcome.results.measures.iter().map(Measurement::nodes).sum::<u64>();
         let faults: Vec<FaultReport> = outcome.faults().collect();
-        *self.pairs += remember(self.entries, outcome);
+        *self.pairs += store(self.entries, outcome);
         self.batch.pairs = *self.pairs;
         on_progress(TuningEvent::Batch(self.batch));
         if faults.is_empty() {
@@ -268,12 +278,12 @@ impl Counter<'_> {
 }
 
 /// Keeps an outcome. Returns the number of pairs of games that were not known.
-fn remember(entries: &mut HashMap<Candidate, HashMap<Probe, CachedMeasure>>, outcome: ProbeOutcome) -> u64 {
+fn store(entries: &mut HashMap<Candidate, HashMap<WorkUnit, CachedMeasurement>>, outcome: FinishedTask) -> u64 {
     let own = entries.entry(outcome.task.candidate).or_default();
     let mut pairs = 0;
-    for (probe, measure) in outcome.task.probes.into_iter().zip(outcome.results.measures) {
-        let is_new = own.insert(probe, CachedMeasure { measure, paid: false }).is_none();
-        pairs += u64::from(is_new && matches!(measure, Measure::Pair { .. }));
+    for (unit, measure) in outcome.task.units.into_iter().zip(outcome.results.measures) {
+        let is_new = own.insert(unit, CachedMeasurement { measure, counted: false }).is_none();
+        pairs += u64::from(is_new && matches!(measure, Measurement::Pair { .. }));
     }
     pairs
 }

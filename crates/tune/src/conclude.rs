@@ -4,15 +4,15 @@
 //! evidence for the candidate: it was selected because it is good on the suite that was tuned on. Each has its 95 % interval, and nothing
 //! is concluded from fewer than [`SAMPLE_MIN`] positions or pairs of games.
 
-use super::baseline::CostBaseline;
-use super::cache::ProbeCache;
+use super::cache::MeasurementCache;
+use super::cost_function::CostFunction;
 use super::error::TuneError;
-use super::measure::{Measure, Probe, ProbeTask, SuiteRole};
 use super::objective::exact_cost;
 use super::optimiser::Cost;
 use super::plan::TuningPlan;
 use super::run::OnEvent;
 use super::space::Candidate;
+use super::units::{CandidateTask, Measurement, SuiteRole, WorkUnit};
 use quarterply_engine::words::grouped;
 use quarterply_games::game::Pace;
 use quarterply_stats::paired::{mean, t_test};
@@ -149,7 +149,7 @@ pub struct Conclusion {
 /// The comparisons at the end of a run.
 pub struct FinalComparison<'a> {
     /// The objective and the start values.
-    pub baseline: &'a CostBaseline,
+    pub cost_function: &'a CostFunction,
     /// The plan of the run, with the number of pairs, the openings and the limit of moves of the match.
     pub plan: &'a TuningPlan,
     /// Positions of the hold-out suite.
@@ -161,13 +161,13 @@ impl FinalComparison<'_> {
     pub fn conclude(
         &self,
         best: &Candidate,
-        cache: &mut ProbeCache<'_>,
+        cache: &mut MeasurementCache<'_>,
         on_progress: &mut OnEvent<'_>,
     ) -> Result<Conclusion, TuneError> {
         let before = cache.spent();
         let (mut tuning, mut holdout, mut games) = (None, None, None);
         let mut measure = || -> Result<(), TuneError> {
-            tuning = self.on_suite(best, SuiteRole::Tuning, self.baseline.positions, cache, on_progress)?;
+            tuning = self.on_suite(best, SuiteRole::Tuning, self.cost_function.positions, cache, on_progress)?;
             holdout = self.on_suite(best, SuiteRole::Holdout, self.holdout, cache, on_progress)?;
             games = self.in_games(best, cache, on_progress)?;
             Ok(())
@@ -180,7 +180,7 @@ impl FinalComparison<'_> {
         };
         let finding = |suite: &Option<SuiteComparison>| suite.as_ref().map(|suite| suite.finding).unwrap_or_default();
         let found_in_games = games.as_ref().map(|games| games.finding).unwrap_or_default();
-        let changed = *best != self.baseline.start;
+        let changed = *best != self.cost_function.start;
         let verdict = decide(changed, finding(&tuning), finding(&holdout), found_in_games);
         Ok(Conclusion { best: best.clone(), tuning, holdout, games, verdict, spent: cache.spent() - before, failed })
     }
@@ -190,37 +190,37 @@ impl FinalComparison<'_> {
         best: &Candidate,
         set: SuiteRole,
         positions: u32,
-        cache: &mut ProbeCache<'_>,
+        cache: &mut MeasurementCache<'_>,
         on_progress: &mut OnEvent<'_>,
     ) -> Result<Option<SuiteComparison>, TuneError> {
         if positions == 0 {
             return Ok(None);
         }
-        let probes: Vec<Probe> = (0..positions).map(|index| Probe::Position { set, index }).collect();
-        let task = |candidate: &Candidate| ProbeTask { candidate: candidate.clone(), probes: probes.clone() };
-        let results = cache.measure(&[task(&self.baseline.start), task(best)], on_progress)?;
+        let units: Vec<WorkUnit> = (0..positions).map(|index| WorkUnit::Position { set, index }).collect();
+        let task = |candidate: &Candidate| CandidateTask { candidate: candidate.clone(), units: units.clone() };
+        let results = cache.measure(&[task(&self.cost_function.start), task(best)], on_progress)?;
         let [start, best] = &results[..] else { return Ok(None) };
-        Ok(Some(compare(self.baseline, start, best)))
+        Ok(Some(compare(self.cost_function, start, best)))
     }
 
     fn in_games(
         &self,
         best: &Candidate,
-        cache: &mut ProbeCache<'_>,
+        cache: &mut MeasurementCache<'_>,
         on_progress: &mut OnEvent<'_>,
     ) -> Result<Option<GamesComparison>, TuneError> {
-        if self.plan.match_pairs == 0 || *best == self.baseline.start {
+        if self.plan.match_pairs == 0 || *best == self.cost_function.start {
             return Ok(None);
         }
-        let opponent = &self.baseline.start;
+        let opponent = &self.cost_function.start;
         // Earlier openings may have been used to measure candidates.
         let first = self.plan.tuning_openings();
         let openings = first..first + self.plan.match_pairs;
-        let probes = openings.map(|opening| Probe::Pair { opponent: opponent.clone(), opening }).collect();
-        let results = cache.measure(&[ProbeTask { candidate: best.clone(), probes }], on_progress)?;
+        let units = openings.map(|opening| WorkUnit::Pair { opponent: opponent.clone(), opening }).collect();
+        let results = cache.measure(&[CandidateTask { candidate: best.clone(), units }], on_progress)?;
         let mut pairs = Pentanomial::default();
         for measure in results.iter().flatten() {
-            if let Measure::Pair { points, .. } = measure {
+            if let Measurement::Pair { points, .. } = measure {
                 pairs.add(usize::from(*points));
             }
         }
@@ -229,12 +229,12 @@ impl FinalComparison<'_> {
 }
 
 /// Compares the measurements of two candidates on the same positions.
-fn compare(baseline: &CostBaseline, start: &[Measure], best: &[Measure]) -> SuiteComparison {
-    let objective = baseline.objective.on_suites();
-    let cost_of = |measure: &Measure| objective.position_cost(measure, baseline.cap);
+fn compare(cost_function: &CostFunction, start: &[Measurement], best: &[Measurement]) -> SuiteComparison {
+    let objective = cost_function.objective.on_suites();
+    let cost_of = |measure: &Measurement| objective.position_cost(measure, cost_function.cap);
     let pairs = || start.iter().zip(best);
     let differences: Vec<f64> = pairs().map(|(start, best)| cost_of(best) - cost_of(start)).collect();
-    let solved = |measure: &Measure| matches!(measure, Measure::Position { solved: true, .. });
+    let solved = |measure: &Measurement| matches!(measure, Measurement::Position { solved: true, .. });
     let only = |is_solved: bool| {
         pairs().filter(|(start, best)| solved(best) == is_solved && solved(start) != is_solved).count()
     };
@@ -247,7 +247,7 @@ fn compare(baseline: &CostBaseline, start: &[Measure], best: &[Measure]) -> Suit
         _ => Finding::Unclear,
     };
     let [change_low, change_high] = change_of(&differences, start.iter().map(cost_of).sum());
-    let cost = |measures: &[Measure]| exact_cost(&objective, baseline.cap, measures, &[]);
+    let cost = |measures: &[Measurement]| exact_cost(&objective, cost_function.cap, measures, &[]);
     SuiteComparison {
         positions: start.len(),
         start: cost(start),
@@ -348,21 +348,21 @@ mod tests {
     }
 
     /// The paper's objective with a limit of 1000 nodes.
-    fn baseline() -> CostBaseline {
-        CostBaseline { cap: 1000, objective: Objective::default(), ..CostBaseline::default() }
+    fn cost_function() -> CostFunction {
+        CostFunction { cap: 1000, objective: Objective::default(), ..CostFunction::default() }
     }
 
     /// A position that takes this number of nodes.
-    fn position(nodes: u64) -> Measure {
-        Measure::Position { solved: nodes < 1000, first: nodes, stable: nodes, nodes }
+    fn position(nodes: u64) -> Measurement {
+        Measurement::Position { solved: nodes < 1000, first: nodes, stable: nodes, nodes }
     }
 
     #[test]
     fn few_positions_are_no_conclusion_and_every_change_has_its_interval() {
         for (count, finding) in [(1, Finding::Unclear), (19, Finding::Unclear), (20, Finding::Better)] {
-            let start: Vec<Measure> = (0..count).map(|i| position(500 + i % 3)).collect();
-            let best: Vec<Measure> = (0..count).map(|i| position(400 + i % 2)).collect();
-            let found = compare(&baseline(), &start, &best);
+            let start: Vec<Measurement> = (0..count).map(|i| position(500 + i % 3)).collect();
+            let best: Vec<Measurement> = (0..count).map(|i| position(400 + i % 2)).collect();
+            let found = compare(&cost_function(), &start, &best);
             assert_eq!(found.finding, finding, "{count} positions");
             let ends = [found.change_low, found.change_high];
             let around = |ends: [f64; 2]| ends[0] < -0.2 && -0.21 < ends[0] && ends[0] < ends[1] && ends[1] < -0.19;
@@ -375,11 +375,11 @@ mod tests {
 
     /// The games of a blend were left out of the sum of costs but not of the sum of weights.
     #[test]
-    fn a_blend_with_games_is_compared_on_suites_in_the_unit_of_its_suite_figure() {
-        let measures: Vec<Measure> = (0..30).map(|i| position(400 + i)).collect();
+    fn a_blend_with_games_is_compared_on_suites_in_the_unit_of_its_suite_metric() {
+        let measures: Vec<Measurement> = (0..30).map(|i| position(400 + i)).collect();
         let compared = |objective: &str| {
             let objective = objective.parse().expect(objective);
-            let result = compare(&CostBaseline { objective, ..baseline() }, &measures, &measures);
+            let result = compare(&CostFunction { objective, ..cost_function() }, &measures, &measures);
             [result.start.value, result.best.value]
         };
         assert_eq!(compared("stable=1,games=1"), compared("stable"));
@@ -388,12 +388,12 @@ mod tests {
 
     #[test]
     fn suites_are_compared_position_by_position() {
-        let baseline = baseline();
-        let start: Vec<Measure> = (0..40).map(|i| position(if i % 4 == 0 { 1000 } else { 500 + i })).collect();
-        let best: Vec<Measure> = (0..40).map(|i| position(if i == 1 { 1000 } else { 300 + i })).collect();
-        let result = compare(&baseline, &start, &best);
+        let cost_function = cost_function();
+        let start: Vec<Measurement> = (0..40).map(|i| position(if i % 4 == 0 { 1000 } else { 500 + i })).collect();
+        let best: Vec<Measurement> = (0..40).map(|i| position(if i == 1 { 1000 } else { 300 + i })).collect();
+        let result = compare(&cost_function, &start, &best);
         assert_eq!((result.gained, result.lost, result.finding), (10, 1, Finding::Better));
-        assert_eq!(compare(&baseline, &best, &start).finding, Finding::Worse);
-        assert_eq!(compare(&baseline, &best, &best).finding, Finding::Unclear);
+        assert_eq!(compare(&cost_function, &best, &start).finding, Finding::Worse);
+        assert_eq!(compare(&cost_function, &best, &best).finding, Finding::Unclear);
     }
 }

@@ -53,7 +53,7 @@ impl TuningFolder {
             return Err(TuneError::NoJournal(path.join(journal::FILE)));
         }
         let lock = write.then(|| lock(path)).transpose()?;
-        let journal = if write { Journal::open(path, &header) } else { Journal::look(path, &header) }?;
+        let journal = if write { Journal::open(path, &header) } else { Journal::open_read_only(path, &header) }?;
         Ok((TuningFolder { path: path.to_owned(), _lock: lock }, journal))
     }
 

@@ -6,9 +6,9 @@
 
 use super::error::TuneError;
 use super::fault::GameFault;
-use super::measure::{Measure, Probe, ProbeOutcome, ProbeTask, SuiteRole, TaskResults};
 use super::plan::{self, TuningPlan};
 use super::space::{Candidate, Dimension};
+use super::units::{CandidateTask, FinishedTask, Measurement, SuiteRole, TaskResults, WorkUnit};
 use quarterply_files::journal::{self, Existing, JournalHeader, JournalTerms};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -127,7 +127,7 @@ struct FaultRow {
 
 /// An open journal.
 pub struct Journal {
-    /// The file; none if it is only looked at.
+    /// The file; none if it is only read.
     file: Option<journal::Journal>,
     numbers: HashMap<Candidate, u32>,
     content: Content,
@@ -139,7 +139,7 @@ struct Content {
     /// Names of the values of a candidate.
     names: Vec<String>,
     candidates: BTreeMap<u32, Candidate>,
-    known: Vec<ProbeOutcome>,
+    known: Vec<FinishedTask>,
 }
 
 impl Journal {
@@ -153,7 +153,7 @@ impl Journal {
     }
 
     /// Reads the journal of a run, also while another process writes it.
-    pub fn look(folder: &Path, header: &TuningHeader) -> Result<Journal, TuneError> {
+    pub fn open_read_only(folder: &Path, header: &TuningHeader) -> Result<Journal, TuneError> {
         let mut content = Content::of(header);
         journal::read_only(&folder.join(FILE), header, &mut |line| content.take(line))?;
         Ok(Journal::new(content, None, Vec::new()))
@@ -172,7 +172,7 @@ impl Journal {
     }
 
     /// Removes and returns what was known when it was opened.
-    pub fn take_known(&mut self) -> Vec<ProbeOutcome> {
+    pub fn take_known(&mut self) -> Vec<FinishedTask> {
         std::mem::take(&mut self.content.known)
     }
 
@@ -187,19 +187,19 @@ impl Journal {
     }
 
     /// Adds a finished task.
-    pub fn add(&mut self, outcome: &ProbeOutcome) -> Result<(), TuneError> {
+    pub fn add(&mut self, outcome: &FinishedTask) -> Result<(), TuneError> {
         let candidate = self.number_of(&outcome.task.candidate)?;
         let mut lines: Vec<TuningLine> = Vec::new();
-        for (place, (probe, measure)) in outcome.task.probes.iter().zip(&outcome.results.measures).enumerate() {
-            let opponent = match probe {
-                Probe::Pair { opponent, .. } => self.number_of(opponent)?,
-                Probe::Position { .. } => 0,
+        for (place, (unit, measure)) in outcome.task.units.iter().zip(&outcome.results.measures).enumerate() {
+            let opponent = match unit {
+                WorkUnit::Pair { opponent, .. } => self.number_of(opponent)?,
+                WorkUnit::Position { .. } => 0,
             };
             let faults = outcome.results.faults.iter().filter(|(at, _)| *at == place);
             let faults: Vec<&GameFault> = faults.map(|(_, fault)| fault).collect();
-            if !lines.iter_mut().any(|line| line.push(opponent, probe, measure, &faults)) {
-                let mut line = TuningLine::empty(candidate, opponent, probe);
-                line.push(opponent, probe, measure, &faults);
+            if !lines.iter_mut().any(|line| line.push(opponent, unit, measure, &faults)) {
+                let mut line = TuningLine::empty(candidate, opponent, unit);
+                line.push(opponent, unit, measure, &faults);
                 lines.push(line);
             }
         }
@@ -232,27 +232,27 @@ impl Journal {
 
 impl TuningLine {
     /// A line for measurements like this one.
-    fn empty(candidate: u32, opponent: u32, probe: &Probe) -> TuningLine {
+    fn empty(candidate: u32, opponent: u32, unit: &WorkUnit) -> TuningLine {
         let positions = Positions { candidate, ..Positions::default() };
-        match probe {
-            Probe::Position { set: SuiteRole::Tuning, .. } => TuningLine::Tuning(positions),
-            Probe::Position { set: SuiteRole::Holdout, .. } => TuningLine::Holdout(positions),
-            Probe::Pair { .. } => TuningLine::Pairs(Pairs { candidate, opponent, ..Pairs::default() }),
+        match unit {
+            WorkUnit::Position { set: SuiteRole::Tuning, .. } => TuningLine::Tuning(positions),
+            WorkUnit::Position { set: SuiteRole::Holdout, .. } => TuningLine::Holdout(positions),
+            WorkUnit::Pair { .. } => TuningLine::Pairs(Pairs { candidate, opponent, ..Pairs::default() }),
         }
     }
 
     /// Adds a measurement with the faults in its games. Returns false if it belongs into another line.
-    fn push(&mut self, against: u32, probe: &Probe, measure: &Measure, faults: &[&GameFault]) -> bool {
-        match (self, probe, *measure) {
+    fn push(&mut self, against: u32, unit: &WorkUnit, measure: &Measurement, faults: &[&GameFault]) -> bool {
+        match (self, unit, *measure) {
             (
                 TuningLine::Tuning(row),
-                Probe::Position { set: SuiteRole::Tuning, index },
-                Measure::Position { solved, first, stable, nodes },
+                WorkUnit::Position { set: SuiteRole::Tuning, index },
+                Measurement::Position { solved, first, stable, nodes },
             )
             | (
                 TuningLine::Holdout(row),
-                Probe::Position { set: SuiteRole::Holdout, index },
-                Measure::Position { solved, first, stable, nodes },
+                WorkUnit::Position { set: SuiteRole::Holdout, index },
+                Measurement::Position { solved, first, stable, nodes },
             ) => {
                 row.position.push(*index);
                 row.solved.push(solved);
@@ -260,7 +260,7 @@ impl TuningLine {
                 row.stable.push(stable);
                 row.nodes.push(nodes);
             }
-            (TuningLine::Pairs(row), Probe::Pair { opening, .. }, Measure::Pair { points, nodes })
+            (TuningLine::Pairs(row), WorkUnit::Pair { opening, .. }, Measurement::Pair { points, nodes })
                 if row.opponent == against =>
             {
                 row.opening.push(*opening);
@@ -310,32 +310,32 @@ impl Content {
         self.candidates.get(&number).cloned().ok_or_else(|| format!("no line before it holds candidate {number}"))
     }
 
-    fn searches(&self, set: SuiteRole, row: &Positions) -> Result<ProbeOutcome, String> {
+    fn searches(&self, set: SuiteRole, row: &Positions) -> Result<FinishedTask, String> {
         let Positions { candidate, position, solved, first, stable, nodes } = row;
         let count = position.len();
         same_length(count, &[solved.len(), first.len(), stable.len(), nodes.len()])?;
-        let probes = position.iter().map(|index| Probe::Position { set, index: *index }).collect();
-        let measure = |at: usize| Measure::Position {
+        let units = position.iter().map(|index| WorkUnit::Position { set, index: *index }).collect();
+        let measure = |at: usize| Measurement::Position {
             solved: solved[at],
             first: first[at],
             stable: stable[at],
             nodes: nodes[at],
         };
-        let task = ProbeTask { candidate: self.candidate(*candidate)?, probes };
+        let task = CandidateTask { candidate: self.candidate(*candidate)?, units };
         let measures = (0..count).map(measure).collect();
-        Ok(ProbeOutcome { task, results: TaskResults { measures, faults: Vec::new() } })
+        Ok(FinishedTask { task, results: TaskResults { measures, faults: Vec::new() } })
     }
 
-    fn games(&self, row: &Pairs) -> Result<ProbeOutcome, String> {
+    fn games(&self, row: &Pairs) -> Result<FinishedTask, String> {
         let Pairs { candidate, opponent, opening, half_points, nodes, faults } = row;
         same_length(opening.len(), &[half_points.len(), nodes.len()])?;
         if let Some(points) = half_points.iter().find(|points| **points > HALF_POINTS_MAX) {
             return Err(format!("{points} half points of a pair of games, which has {HALF_POINTS_MAX}"));
         }
         let opponent = self.candidate(*opponent)?;
-        let probe = |opening: &u32| Probe::Pair { opponent: opponent.clone(), opening: *opening };
-        let task = ProbeTask { candidate: self.candidate(*candidate)?, probes: opening.iter().map(probe).collect() };
-        let measure = |(points, nodes): (&u8, &u64)| Measure::Pair { points: *points, nodes: *nodes };
+        let unit = |opening: &u32| WorkUnit::Pair { opponent: opponent.clone(), opening: *opening };
+        let task = CandidateTask { candidate: self.candidate(*candidate)?, units: opening.iter().map(unit).collect() };
+        let measure = |(points, nodes): (&u8, &u64)| Measurement::Pair { points: *points, nodes: *nodes };
         let place = |fault: &FaultRow| {
             let found = opening.iter().position(|number| *number == fault.opening);
             let missing = || format!("a fault in opening {}, which is not in the line", fault.opening);
@@ -343,7 +343,7 @@ impl Content {
         };
         let faults = faults.iter().map(place).collect::<Result<_, _>>()?;
         let measures = half_points.iter().zip(nodes).map(measure).collect();
-        Ok(ProbeOutcome { task, results: TaskResults { measures, faults } })
+        Ok(FinishedTask { task, results: TaskResults { measures, faults } })
     }
 }
 
@@ -367,7 +367,7 @@ mod tests {
         TuningHeader::new("x", vec![dimension("null_move.base"), dimension("check.quarters")])
     }
 
-    fn results(measures: Vec<Measure>) -> TaskResults {
+    fn results(measures: Vec<Measurement>) -> TaskResults {
         TaskResults { measures, faults: Vec::new() }
     }
 
@@ -375,28 +375,28 @@ mod tests {
         prop::collection::vec(0..3i32, 2)
     }
 
-    fn any_measured() -> impl Strategy<Value = (Probe, Measure)> {
+    fn any_measured() -> impl Strategy<Value = (WorkUnit, Measurement)> {
         let position = (any::<bool>(), any::<u32>(), any::<bool>(), any::<[u64; 3]>()).prop_map(
             |(holdout, index, solved, [first, stable, nodes])| {
                 let set = if holdout { SuiteRole::Holdout } else { SuiteRole::Tuning };
-                (Probe::Position { set, index }, Measure::Position { solved, first, stable, nodes })
+                (WorkUnit::Position { set, index }, Measurement::Position { solved, first, stable, nodes })
             },
         );
         let pair =
             (any::<u32>(), any_candidate(), 0..5u8, any::<u64>()).prop_map(|(opening, opponent, points, nodes)| {
-                (Probe::Pair { opponent, opening }, Measure::Pair { points, nodes })
+                (WorkUnit::Pair { opponent, opening }, Measurement::Pair { points, nodes })
             });
         prop_oneof![position, pair]
     }
 
-    /// All measurements in the order of their probes.
-    fn sorted(outcomes: &[ProbeOutcome]) -> Vec<(Candidate, Probe, u64, String)> {
-        let rows = |outcome: &ProbeOutcome| {
-            let ProbeOutcome { task: ProbeTask { candidate, probes }, results } = outcome.clone();
-            let row = move |(probe, measure): (Probe, Measure)| {
-                (candidate.clone(), probe, measure.nodes(), format!("{measure:?}"))
+    /// All measurements in the order of their units.
+    fn sorted(outcomes: &[FinishedTask]) -> Vec<(Candidate, WorkUnit, u64, String)> {
+        let rows = |outcome: &FinishedTask| {
+            let FinishedTask { task: CandidateTask { candidate, units }, results } = outcome.clone();
+            let row = move |(unit, measure): (WorkUnit, Measurement)| {
+                (candidate.clone(), unit, measure.nodes(), format!("{measure:?}"))
             };
-            probes.into_iter().zip(results.measures).map(row).collect::<Vec<_>>()
+            units.into_iter().zip(results.measures).map(row).collect::<Vec<_>>()
         };
         let mut all: Vec<_> = outcomes.iter().flat_map(rows).collect();
         all.sort();
@@ -410,17 +410,17 @@ mod tests {
             tasks in prop::collection::vec((any_candidate(), prop::collection::vec(any_measured(), 0..12)), 0..5),
         ) {
             let home = TempDir::new().expect("a folder");
-            let outcome = |(candidate, measured): (Candidate, Vec<(Probe, Measure)>)| {
-                let (probes, measures) = measured.into_iter().unzip();
-                ProbeOutcome { task: ProbeTask { candidate, probes }, results: results(measures) }
+            let outcome = |(candidate, measured): (Candidate, Vec<(WorkUnit, Measurement)>)| {
+                let (units, measures) = measured.into_iter().unzip();
+                FinishedTask { task: CandidateTask { candidate, units }, results: results(measures) }
             };
-            let outcomes: Vec<ProbeOutcome> = tasks.into_iter().map(outcome).collect();
+            let outcomes: Vec<FinishedTask> = tasks.into_iter().map(outcome).collect();
             let (first, second) = outcomes.split_at(outcomes.len() / 2);
             for part in [first, second] {
                 let mut journal = Journal::open(home.path(), &header()).expect("a journal");
                 part.iter().for_each(|outcome| journal.add(outcome).expect("written"));
             }
-            let known = Journal::look(home.path(), &header()).expect("a journal").take_known();
+            let known = Journal::open_read_only(home.path(), &header()).expect("a journal").take_known();
             prop_assert_eq!(sorted(&known), sorted(&outcomes));
         }
     }
@@ -443,15 +443,15 @@ mod tests {
     fn lines_can_be_read_by_people() {
         let home = TempDir::new().expect("a folder");
         let mut journal = Journal::open(home.path(), &header()).expect("a journal");
-        let position = |index| Probe::Position { set: SuiteRole::Tuning, index };
-        let probes = vec![position(4), position(9), Probe::Pair { opponent: vec![2, 2], opening: 11 }];
+        let position = |index| WorkUnit::Position { set: SuiteRole::Tuning, index };
+        let units = vec![position(4), position(9), WorkUnit::Pair { opponent: vec![2, 2], opening: 11 }];
         let measures = vec![
-            Measure::Position { solved: true, first: 50, stable: 60, nodes: 70 },
-            Measure::Position { solved: false, first: 400, stable: 400, nodes: 400 },
-            Measure::Pair { points: 3, nodes: 9000 },
+            Measurement::Position { solved: true, first: 50, stable: 60, nodes: 70 },
+            Measurement::Position { solved: false, first: 400, stable: 400, nodes: 400 },
+            Measurement::Pair { points: 3, nodes: 9000 },
         ];
-        let task = ProbeTask { candidate: vec![3, 7], probes };
-        journal.add(&ProbeOutcome { task, results: results(measures) }).expect("written");
+        let task = CandidateTask { candidate: vec![3, 7], units };
+        journal.add(&FinishedTask { task, results: results(measures) }).expect("written");
         assert_eq!(fs::read_to_string(home.path().join(FILE)).expect("a journal"), WRITTEN);
     }
 
@@ -459,20 +459,20 @@ mod tests {
     fn faults_are_kept_with_their_games() {
         let home = TempDir::new().expect("a folder");
         let mut journal = Journal::open(home.path(), &header()).expect("a journal");
-        let pair = |opponent, opening| Probe::Pair { opponent, opening };
-        let probes = vec![pair(vec![2, 2], 11), pair(vec![1, 1], 11), pair(vec![2, 2], 12)];
+        let pair = |opponent, opening| WorkUnit::Pair { opponent, opening };
+        let units = vec![pair(vec![2, 2], 11), pair(vec![1, 1], 11), pair(vec![2, 2], 12)];
         let fault = |by, kind: &str| GameFault { by, kind: kind.into(), what: "why".into(), position: "FEN".into() };
         let faults = vec![
             (1, fault(PairPlayer::Opponent, "time-loss")),
             (2, fault(PairPlayer::Candidate, "crash")),
             (2, fault(PairPlayer::Candidate, "illegal-move")),
         ];
-        let measures = vec![Measure::Pair { points: 0, nodes: 5 }; 3];
-        let task = ProbeTask { candidate: vec![3, 7], probes };
-        let outcome = ProbeOutcome { task, results: TaskResults { measures, faults } };
+        let measures = vec![Measurement::Pair { points: 0, nodes: 5 }; 3];
+        let task = CandidateTask { candidate: vec![3, 7], units };
+        let outcome = FinishedTask { task, results: TaskResults { measures, faults } };
         journal.add(&outcome).expect("written");
-        let known = Journal::look(home.path(), &header()).expect("a journal").take_known();
-        let found: Vec<_> = known.iter().flat_map(ProbeOutcome::faults).collect();
+        let known = Journal::open_read_only(home.path(), &header()).expect("a journal").take_known();
+        let found: Vec<_> = known.iter().flat_map(FinishedTask::faults).collect();
         let mut expected: Vec<_> = outcome.faults().collect();
         expected.sort_by_key(|report| report.opponent == vec![1, 1]);
         assert_eq!(found, expected);
@@ -501,7 +501,7 @@ mod tests {
             let home = TempDir::new().expect("a folder");
             let text = WRITTEN.replace(from, to);
             fs::write(home.path().join(FILE), &text).expect("written");
-            for journal in [Journal::look(home.path(), &header()), Journal::open(home.path(), &header())] {
+            for journal in [Journal::open_read_only(home.path(), &header()), Journal::open(home.path(), &header())] {
                 let message = journal.map(drop).expect_err(to).to_string();
                 assert!(message.contains(needle), "{needle}: {message}");
             }

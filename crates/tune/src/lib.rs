@@ -3,9 +3,10 @@
 //!
 //! - [`space`]: which parameters, in which ranges, and as bits;
 //! - [`optimiser`]: proposes candidates and receives their costs; each is a pure function of its seed and of the costs received;
-//! - [`objective`]: the definition of cost; [`measure`]: its units of work;
-//! - [`baseline`]: from queries to measurements and back to costs; [`race`]: the same for a tenth of the work;
-//! - [`measuring`]: measurements as tasks, and what executes them; [`meter`]: other engines; [`cache`], [`journal`]: where results are kept;
+//! - [`objective`]: the definition of cost; [`units`]: the units of work;
+//! - [`cost_function`]: from queries to measurements and back to costs; [`race`]: the same for a tenth of the work;
+//! - [`tasks`]: measurements as tasks, and what executes them; [`inputs`]: positions, openings, other engines;
+//! - [`cache`], [`journal`]: where results are kept;
 //! - [`plan`], [`folder`], [`run`]: a run from its plan to its end; [`recorded`]: its base profile, which may be that of an older
 //!   version; [`conclude`]: its conclusion; [`history`]: its steps, for reports; [`progress`]: its progress.
 //!
@@ -14,19 +15,17 @@
 
 #![forbid(unsafe_code)]
 
-pub mod baseline;
 pub mod cache;
 pub mod conclude;
+pub mod cost_function;
 pub mod error;
 pub mod fault;
 pub mod folder;
 pub mod history;
-pub mod idle;
 pub mod import;
+pub mod ineffective;
+pub mod inputs;
 pub mod journal;
-pub mod measure;
-pub mod measuring;
-pub mod meter;
 pub mod objective;
 pub mod optimiser;
 pub mod plan;
@@ -38,6 +37,8 @@ pub mod run;
 pub mod shipped;
 pub mod signature;
 pub mod space;
+pub mod tasks;
+pub mod units;
 
 #[cfg(test)]
 mod tests;

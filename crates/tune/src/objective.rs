@@ -1,10 +1,10 @@
 //! The objective: the definition of the cost of a candidate.
 //!
-//! An objective is one figure of a suite, the score of games against the start values, or a weighted blend of these. A candidate's
-//! cost follows from its measurements. One suite figure in nodes is kept in nodes; everything else is a share from 0 to 1.
+//! An objective is one metric of a suite, the score of games against the start values, or a weighted blend of these. A candidate's
+//! cost follows from its measurements. One suite metric in nodes is kept in nodes; everything else is a share from 0 to 1.
 
-use super::measure::Measure;
 use super::optimiser::Cost;
+use super::units::Measurement;
 use quarterply_games::game::Pace;
 use quarterply_lab::suite::Stop;
 use serde::{Deserialize, Serialize};
@@ -12,13 +12,13 @@ use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// One figure.
+/// One metric.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, strum::Display, strum::EnumString,
 )]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive)]
-pub enum Figure {
+pub enum Metric {
     /// Nodes until the solution is first best, the search stopping there: the paper.
     First,
     /// Nodes until the solution is best for good.
@@ -29,10 +29,10 @@ pub enum Figure {
     Games,
 }
 
-impl Figure {
-    /// Returns true if it is a figure of the suite.
+impl Metric {
+    /// Returns true if it is a metric of the suite.
     pub fn needs_suite(self) -> bool {
-        self != Figure::Games
+        self != Metric::Games
     }
 }
 
@@ -43,82 +43,82 @@ impl Figure {
 )]
 pub struct ObjectiveError(String);
 
-/// Figures with their weights.
+/// Metrics with their weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Objective {
-    figures: Vec<(Figure, f64)>,
+    metrics: Vec<(Metric, f64)>,
 }
 
 impl Default for Objective {
     /// The paper's.
     fn default() -> Objective {
-        Objective::of(Figure::First)
+        Objective::of(Metric::First)
     }
 }
 
 impl Objective {
-    /// A single figure.
-    pub fn of(figure: Figure) -> Objective {
-        Objective { figures: vec![(figure, 1.0)] }
+    /// A single metric.
+    pub fn of(metric: Metric) -> Objective {
+        Objective { metrics: vec![(metric, 1.0)] }
     }
 
     /// Returns true if it needs a suite.
     pub fn needs_suite(&self) -> bool {
-        self.figures.iter().any(|(figure, _)| figure.needs_suite())
+        self.metrics.iter().any(|(metric, _)| metric.needs_suite())
     }
 
     /// Returns true if it needs games.
     pub fn needs_games(&self) -> bool {
-        self.figures.iter().any(|(figure, _)| *figure == Figure::Games)
+        self.metrics.iter().any(|(metric, _)| *metric == Metric::Games)
     }
 
-    /// The quantity that compares two candidates on a suite: the figures of this objective that use suites, or that of the paper if
+    /// The quantity that compares two candidates on a suite: the metrics of this objective that use suites, or that of the paper if
     /// none does.
     #[must_use]
     pub fn on_suites(&self) -> Objective {
-        let figures: Vec<_> = self.figures.iter().copied().filter(|(figure, _)| figure.needs_suite()).collect();
-        if figures.is_empty() { Objective::default() } else { Objective { figures } }
+        let metrics: Vec<_> = self.metrics.iter().copied().filter(|(metric, _)| metric.needs_suite()).collect();
+        if metrics.is_empty() { Objective::default() } else { Objective { metrics } }
     }
 
     /// Returns true if the cost is a number of nodes.
     pub fn is_nodes(&self) -> bool {
-        matches!(self.figures[..], [(Figure::First | Figure::Stable, _)])
+        matches!(self.metrics[..], [(Metric::First | Metric::Stable, _)])
     }
 
     /// When the search of a position stops.
     pub fn stop(&self) -> Stop {
-        if self.figures.iter().all(|(figure, _)| matches!(figure, Figure::First | Figure::Games)) {
+        if self.metrics.iter().all(|(metric, _)| matches!(metric, Metric::First | Metric::Games)) {
             Stop::WhenFound
         } else {
             Stop::AtLimit
         }
     }
 
-    /// The cost of one position under the figures of the suite: nodes, or a share from 0 to 1 times the sum of their weights.
-    pub fn position_cost(&self, measure: &Measure, cap: u64) -> f64 {
-        let Measure::Position { solved, first, stable, .. } = *measure else { return 0.0 };
+    /// The cost of one position under the metrics of the suite: nodes, or a share from 0 to 1 times the sum of their weights.
+    pub fn position_cost(&self, measure: &Measurement, cap: u64) -> f64 {
+        let Measurement::Position { solved, first, stable, .. } = *measure else { return 0.0 };
         if self.is_nodes() {
-            return if self.figures[0].0 == Figure::First { first as f64 } else { stable as f64 };
+            return if self.metrics[0].0 == Metric::First { first as f64 } else { stable as f64 };
         }
         let share = |nodes: u64| nodes as f64 / cap.max(1) as f64;
-        let figure = |figure| match figure {
-            Figure::First => share(first),
-            Figure::Stable => share(stable),
-            Figure::Solved => f64::from(u8::from(!solved)),
-            Figure::Games => 0.0,
+        let metric = |metric| match metric {
+            Metric::First => share(first),
+            Metric::Stable => share(stable),
+            Metric::Solved => f64::from(u8::from(!solved)),
+            Metric::Games => 0.0,
         };
-        self.figures.iter().map(|(one, weight)| weight * figure(*one)).sum()
+        self.metrics.iter().map(|(one, weight)| weight * metric(*one)).sum()
     }
 
     /// Sum of the weights.
     pub fn weight(&self) -> f64 {
-        self.figures.iter().map(|(_, weight)| weight).sum()
+        self.metrics.iter().map(|(_, weight)| weight).sum()
     }
 
     /// Weight of the games.
     pub fn games_weight(&self) -> f64 {
-        self.figures.iter().filter(|(figure, _)| *figure == Figure::Games).map(|(_, weight)| weight).sum()
+        self.metrics.iter().filter(|(metric, _)| *metric == Metric::Games).map(|(_, weight)| weight).sum()
     }
 }
 
@@ -127,26 +127,26 @@ impl FromStr for Objective {
 
     fn from_str(text: &str) -> Result<Objective, ObjectiveError> {
         let wrong = || ObjectiveError(text.to_owned());
-        let mut figures: Vec<(Figure, f64)> = Vec::new();
+        let mut metrics: Vec<(Metric, f64)> = Vec::new();
         for part in text.split(',') {
             let (name, weight) = part.split_once('=').unwrap_or((part, "1"));
-            let figure: Figure = name.trim().parse().map_err(|_| wrong())?;
+            let metric: Metric = name.trim().parse().map_err(|_| wrong())?;
             let weight: f64 = weight.trim().parse().map_err(|_| wrong())?;
-            if !weight.is_finite() || weight <= 0.0 || figures.iter().any(|(known, _)| *known == figure) {
+            if !weight.is_finite() || weight <= 0.0 || metrics.iter().any(|(known, _)| *known == metric) {
                 return Err(wrong());
             }
-            figures.push((figure, weight));
+            metrics.push((metric, weight));
         }
-        Ok(Objective { figures })
+        Ok(Objective { metrics })
     }
 }
 
 impl fmt::Display for Objective {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let [(figure, _)] = self.figures[..] {
-            return write!(f, "{figure}");
+        if let [(metric, _)] = self.metrics[..] {
+            return write!(f, "{metric}");
         }
-        let parts: Vec<String> = self.figures.iter().map(|(figure, weight)| format!("{figure}={weight}")).collect();
+        let parts: Vec<String> = self.metrics.iter().map(|(metric, weight)| format!("{metric}={weight}")).collect();
         f.write_str(&parts.join(","))
     }
 }
@@ -179,9 +179,9 @@ pub struct ObjectiveConditions {
 }
 
 /// The exact cost of a candidate with all its measurements known: positions of the suite and pairs of games.
-pub fn exact_cost(objective: &Objective, cap: u64, positions: &[Measure], pairs: &[Measure]) -> Cost {
+pub fn exact_cost(objective: &Objective, cap: u64, positions: &[Measurement], pairs: &[Measurement]) -> Cost {
     let total: f64 = positions.iter().map(|measure| objective.position_cost(measure, cap)).sum();
-    let solved = positions.iter().filter(|m| matches!(m, Measure::Position { solved: true, .. })).count();
+    let solved = positions.iter().filter(|m| matches!(m, Measurement::Position { solved: true, .. })).count();
     let solved = (!positions.is_empty()).then_some(solved as f64);
     if objective.is_nodes() {
         return Cost { value: total, error: 0.0, solved };
@@ -192,10 +192,10 @@ pub fn exact_cost(objective: &Objective, cap: u64, positions: &[Measure], pairs:
 }
 
 /// Share of the points lost in pairs of games; a half without any.
-pub fn lost(pairs: &[Measure]) -> f64 {
+pub fn lost(pairs: &[Measurement]) -> f64 {
     const POINTS: f64 = 4.0;
     const EVEN: f64 = 0.5;
-    let points = pairs.iter().map(|m| if let Measure::Pair { points, .. } = m { f64::from(*points) } else { 0.0 });
+    let points = pairs.iter().map(|m| if let Measurement::Pair { points, .. } = m { f64::from(*points) } else { 0.0 });
     if pairs.is_empty() { EVEN } else { 1.0 - points.sum::<f64>() / (POINTS * pairs.len() as f64) }
 }
 
@@ -203,8 +203,8 @@ pub fn lost(pairs: &[Measure]) -> f64 {
 mod tests {
     use super::*;
 
-    fn position(solved: bool, first: u64, stable: u64) -> Measure {
-        Measure::Position { solved, first, stable, nodes: stable }
+    fn position(solved: bool, first: u64, stable: u64) -> Measurement {
+        Measurement::Position { solved, first, stable, nodes: stable }
     }
 
     #[test]
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn costs_add_up_as_documented() {
         let positions = [position(true, 10, 30), position(false, 100, 100)];
-        let pairs = [Measure::Pair { points: 3, nodes: 1 }, Measure::Pair { points: 2, nodes: 1 }];
+        let pairs = [Measurement::Pair { points: 3, nodes: 1 }, Measurement::Pair { points: 2, nodes: 1 }];
         for (text, expected) in [
             ("first", 110.0),
             ("stable", 130.0),

@@ -130,7 +130,7 @@ struct Progress {
 
 impl Progress {
     /// Receives an answer.
-    fn see(&mut self, answer: &[CandidateCost]) {
+    fn update(&mut self, answer: &[CandidateCost]) {
         self.step += 1;
         self.measured = answer.to_vec();
         let all = self.best.iter().chain(answer);

@@ -2,11 +2,11 @@
 
 use super::error::TuneError;
 use super::fault::FAULTS;
-use super::meter::{self, Engine, TuningInputs};
+use super::inputs::{self, RecordedEngine, TuningInputs};
 use super::objective::{Objective, ObjectiveConditions};
 use super::optimiser::{Method, PlanNumber};
 use super::race;
-use super::recorded::{Recorded, RecordedCoefficients, Values};
+use super::recorded::{RecordedCoefficients, RecordedProfile, Values};
 use super::shipped;
 use super::signature;
 use super::space::Space;
@@ -36,7 +36,7 @@ pub const MARGIN: Duration = Duration::from_millis(50);
 pub const OPENINGS: u32 = 256;
 /// Nodes that a worker searches between two entries of the journal, about.
 const CHUNK_NODES: u64 = 4_000_000;
-/// Probes that a worker takes at once at most.
+/// Units that a worker takes at once at most.
 const CHUNK_MAX: u64 = 32;
 
 /// A run before its first step.
@@ -93,7 +93,7 @@ pub struct TuningPlan {
     /// The optimiser.
     pub method: Method,
     /// Another engine, if it is not our own that is tuned.
-    pub engine: Option<Engine>,
+    pub engine: Option<RecordedEngine>,
     /// The suite that is tuned on.
     pub suite: Option<SuitePlan>,
     /// The hold-out suite, used at the end only.
@@ -255,10 +255,10 @@ impl TuningPlan {
     }
 
     /// The base profile as it was recorded; none for another engine.
-    pub fn recorded(&self) -> Option<Recorded> {
+    pub fn recorded(&self) -> Option<RecordedProfile> {
         self.engine
             .is_none()
-            .then(|| Recorded::new(self.base.clone(), self.eval_file.clone(), self.coefficients.clone()))
+            .then(|| RecordedProfile::new(self.base.clone(), self.eval_file.clone(), self.coefficients.clone()))
     }
 
     /// The base profile, to measure with.
@@ -287,7 +287,7 @@ impl TuningPlan {
             None => Ok(signature::of_engine(&self.base()?, &self.space)?),
             Some(engine) => {
                 let names: Vec<_> = self.space.dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
-                Ok(meter::space_of(engine, &names.join(",")).map_err(TuneError::Engine)?.1)
+                Ok(inputs::space_of(engine, &names.join(",")).map_err(TuneError::Engine)?.1)
             }
         }
     }
@@ -355,7 +355,7 @@ impl TuningPlan {
         if self.objective.needs_games() { self.openings.max(self.pairs) } else { 0 }
     }
 
-    /// Probes that a worker takes at once.
+    /// Units that a worker takes at once.
     pub fn chunk(&self) -> usize {
         (CHUNK_NODES / self.nodes.max(1)).clamp(1, CHUNK_MAX) as usize
     }

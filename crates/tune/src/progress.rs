@@ -76,7 +76,7 @@ impl ProgressTracker {
     }
 
     /// Takes note of an event, and writes the file if it is older than [`WRITE_INTERVAL`].
-    pub(super) fn see(&mut self, event: &TuningEvent<'_>, folder: &TuningFolder) {
+    pub(super) fn record_event(&mut self, event: &TuningEvent<'_>, folder: &TuningFolder) {
         if let TuningEvent::Batch(batch) = event {
             self.progress.pairs = batch.pairs;
         }

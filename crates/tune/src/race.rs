@@ -20,14 +20,14 @@
 
 mod draw;
 
-use super::baseline::CostBaseline;
-use super::cache::ProbeCache;
+use super::cache::MeasurementCache;
+use super::cost_function::CostFunction;
 use super::error::TuneError;
-use super::measure::{Measure, Probe, ProbeTask};
 use super::optimiser::{CandidateCost, Cost};
 use super::run::OnEvent;
 use super::space::Candidate;
-use draw::{Spread, UnitSampler};
+use super::units::{CandidateTask, Measurement, WorkUnit};
+use draw::{UnitSampler, UnitStatistics};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -57,17 +57,17 @@ const SAME_FROM: f64 = 3.0;
 /// The results of a candidate so far.
 #[derive(Clone, Debug, Default)]
 struct CandidateResults {
-    measures: Vec<Option<Measure>>,
-    worth: Vec<f64>,
+    measures: Vec<Option<Measurement>>,
+    costs: Vec<f64>,
 }
 
 /// The state of the races of a run.
 pub struct Race {
     settings: RaceSettings,
     seed: u64,
-    units: Vec<Probe>,
+    units: Vec<WorkUnit>,
     known: HashMap<Candidate, CandidateResults>,
-    spreads: Vec<Spread>,
+    statistics: Vec<UnitStatistics>,
     incumbent: Option<Candidate>,
 }
 
@@ -82,28 +82,28 @@ struct RacingCandidate {
 
 impl Race {
     /// A series of races over these units.
-    pub fn new(settings: RaceSettings, seed: u64, baseline: &CostBaseline) -> Race {
-        let units = baseline.units();
-        let spreads = vec![Spread::default(); units.len()];
-        Race { settings, seed, units, known: HashMap::new(), spreads, incumbent: None }
+    pub fn new(settings: RaceSettings, seed: u64, cost_function: &CostFunction) -> Race {
+        let units = cost_function.units();
+        let statistics = vec![UnitStatistics::default(); units.len()];
+        Race { settings, seed, units, known: HashMap::new(), statistics, incumbent: None }
     }
 
     /// Races the candidates of query `number` against each other and against the best so far.
     pub fn run(
         &mut self,
-        baseline: &CostBaseline,
+        cost_function: &CostFunction,
         candidates: Vec<Candidate>,
         number: u64,
-        cache: &mut ProbeCache<'_>,
+        cache: &mut MeasurementCache<'_>,
         on_progress: &mut OnEvent<'_>,
     ) -> Result<Vec<CandidateCost>, TuneError> {
-        let draw = UnitSampler::new(&self.spreads, self.seed, number);
+        let draw = UnitSampler::new(&self.statistics, self.seed, number);
         let mut racing = self.racing_candidates(&candidates);
         let mut expected_units = self.settings.first * if self.incumbent.is_none() { PILOT } else { 1.0 };
         loop {
             let probabilities = draw.probabilities(expected_units);
             let sample = draw.sample(&probabilities);
-            self.measure(baseline, &mut racing, &probabilities, &sample, cache, on_progress)?;
+            self.measure(cost_function, &mut racing, &probabilities, &sample, cache, on_progress)?;
             if expected_units >= self.units.len() as f64 {
                 break;
             }
@@ -111,14 +111,14 @@ impl Race {
             expected_units *= self.settings.growth.max(1.0 + f64::EPSILON);
         }
         self.record_best(&racing);
-        Ok(candidates.into_iter().map(|candidate| self.candidate_cost(baseline, &racing, candidate)).collect())
+        Ok(candidates.into_iter().map(|candidate| self.candidate_cost(cost_function, &racing, candidate)).collect())
     }
 
     /// The candidates, each once, and the best so far.
     fn racing_candidates(&self, candidates: &[Candidate]) -> Vec<RacingCandidate> {
         let mut racing: Vec<RacingCandidate> = Vec::new();
         for candidate in self.incumbent.iter().chain(candidates) {
-            if racing.iter().all(|runner| runner.candidate != *candidate) {
+            if racing.iter().all(|racer| racer.candidate != *candidate) {
                 let candidate = candidate.clone();
                 racing.push(RacingCandidate { candidate, probabilities: Vec::new(), sample: Vec::new(), out: false });
             }
@@ -129,32 +129,32 @@ impl Race {
     /// Measures all candidates that are left on a sample.
     fn measure(
         &mut self,
-        baseline: &CostBaseline,
+        cost_function: &CostFunction,
         racing: &mut [RacingCandidate],
         probabilities: &[f64],
         sample: &[usize],
-        cache: &mut ProbeCache<'_>,
+        cache: &mut MeasurementCache<'_>,
         on_progress: &mut OnEvent<'_>,
     ) -> Result<(), TuneError> {
-        let left: Vec<&mut RacingCandidate> = racing.iter_mut().filter(|runner| !runner.out).collect();
-        let probes: Vec<Probe> = sample.iter().map(|index| self.units[*index].clone()).collect();
+        let left: Vec<&mut RacingCandidate> = racing.iter_mut().filter(|racer| !racer.out).collect();
+        let units: Vec<WorkUnit> = sample.iter().map(|index| self.units[*index].clone()).collect();
         let task =
-            |runner: &&mut RacingCandidate| ProbeTask { candidate: runner.candidate.clone(), probes: probes.clone() };
-        let tasks: Vec<ProbeTask> = left.iter().map(task).collect();
+            |racer: &&mut RacingCandidate| CandidateTask { candidate: racer.candidate.clone(), units: units.clone() };
+        let tasks: Vec<CandidateTask> = left.iter().map(task).collect();
         let results = cache.measure(&tasks, on_progress)?;
-        for (runner, measures) in left.into_iter().zip(results) {
-            let known = self.known.entry(runner.candidate.clone()).or_insert_with(|| CandidateResults {
+        for (racer, measures) in left.into_iter().zip(results) {
+            let known = self.known.entry(racer.candidate.clone()).or_insert_with(|| CandidateResults {
                 measures: vec![None; self.units.len()],
-                worth: vec![0.0; self.units.len()],
+                costs: vec![0.0; self.units.len()],
             });
             for (index, measure) in sample.iter().zip(measures) {
                 if known.measures[*index].replace(measure).is_none() {
-                    known.worth[*index] = baseline.worth(&measure);
-                    self.spreads[*index].add(known.worth[*index], measure.nodes());
+                    known.costs[*index] = cost_function.unit_cost(&measure);
+                    self.statistics[*index].add(known.costs[*index], measure.nodes());
                 }
             }
-            runner.probabilities = probabilities.to_vec();
-            runner.sample = sample.to_vec();
+            racer.probabilities = probabilities.to_vec();
+            racer.sample = sample.to_vec();
         }
         Ok(())
     }
@@ -168,55 +168,51 @@ impl Race {
         let best = left.iter().copied().fold(first, |best, index| if ahead(index, best) { index } else { best });
         let reference = racing[best].candidate.clone();
         for index in left.into_iter().filter(|index| *index != best) {
-            let runner = &racing[index];
-            let behind = self.difference(runner, &reference);
-            let error = self.variance(runner, &reference, Some(draw)).sqrt();
-            let same = self.terms(runner, &reference).all(|(_, difference)| difference == 0.0);
+            let racer = &racing[index];
+            let behind = self.difference(racer, &reference);
+            let error = self.variance(racer, &reference, Some(draw)).sqrt();
+            let same = self.terms(racer, &reference).all(|(_, difference)| difference == 0.0);
             let clear = if same { expected_units >= SAME_FROM * self.settings.first } else { behind >= errors * error };
             racing[index].out = clear && self.all_of(&racing[index].candidate).is_none();
         }
     }
 
     /// All measures of a candidate, if none is missing.
-    fn all_of(&self, candidate: &Candidate) -> Option<Vec<Measure>> {
+    fn all_of(&self, candidate: &Candidate) -> Option<Vec<Measurement>> {
         self.known.get(candidate)?.measures.iter().copied().collect()
     }
 
-    /// The estimated difference of the costs of a runner and a reference that has been measured on the runner's sample.
-    fn difference(&self, runner: &RacingCandidate, reference: &Candidate) -> f64 {
-        self.terms(runner, reference).map(|(probability, difference)| difference / probability).sum()
+    /// The estimated difference of the costs of a racer and a reference that has been measured on the racer's sample.
+    fn difference(&self, racer: &RacingCandidate, reference: &Candidate) -> f64 {
+        self.terms(racer, reference).map(|(probability, difference)| difference / probability).sum()
     }
 
     /// The variance of that estimate: the variance of a small sample is averaged with the expectation from earlier candidates.
-    fn variance(&self, runner: &RacingCandidate, reference: &Candidate, draw: Option<&UnitSampler>) -> f64 {
+    fn variance(&self, racer: &RacingCandidate, reference: &Candidate, draw: Option<&UnitSampler>) -> f64 {
         let shown: f64 = self
-            .terms(runner, reference)
+            .terms(racer, reference)
             .map(|(probability, difference)| (1.0 - probability) * (difference / probability).powi(2))
             .sum();
         let Some(variances) = draw.and_then(|draw| draw.variances.as_ref()) else { return shown };
         let spread = |(variance, probability): (&f64, &f64)| 2.0 * variance * (1.0 - probability) / probability;
-        let expected: f64 = variances.iter().zip(&runner.probabilities).map(spread).sum();
+        let expected: f64 = variances.iter().zip(&racer.probabilities).map(spread).sum();
         f64::midpoint(shown, expected)
     }
 
-    /// The probability of a unit and the difference on it, for all units of a runner's sample.
-    fn terms<'a>(
-        &'a self,
-        runner: &'a RacingCandidate,
-        reference: &Candidate,
-    ) -> impl Iterator<Item = (f64, f64)> + 'a {
-        let own = self.known.get(&runner.candidate);
+    /// The probability of a unit and the difference on it, for all units of a candidate's sample.
+    fn terms<'a>(&'a self, racer: &'a RacingCandidate, reference: &Candidate) -> impl Iterator<Item = (f64, f64)> + 'a {
+        let own = self.known.get(&racer.candidate);
         let other = self.known.get(reference);
         own.zip(other).into_iter().flat_map(move |(own, other)| {
-            runner.sample.iter().map(move |i| (runner.probabilities[*i], own.worth[*i] - other.worth[*i]))
+            racer.sample.iter().map(move |i| (racer.probabilities[*i], own.costs[*i] - other.costs[*i]))
         })
     }
 
     /// Makes the cheapest of those that ran to the end the best so far.
     fn record_best(&mut self, racing: &[RacingCandidate]) {
         let total =
-            |candidate: &Candidate| self.known.get(candidate).map_or(f64::INFINITY, |k| k.worth.iter().sum::<f64>());
-        let finished = racing.iter().filter(|runner| !runner.out).map(|runner| &runner.candidate);
+            |candidate: &Candidate| self.known.get(candidate).map_or(f64::INFINITY, |k| k.costs.iter().sum::<f64>());
+        let finished = racing.iter().filter(|racer| !racer.out).map(|racer| &racer.candidate);
         self.incumbent = finished.min_by(|a, b| total(a).total_cmp(&total(b))).cloned();
     }
 
@@ -224,32 +220,32 @@ impl Race {
     /// it is negative.
     fn candidate_cost(
         &self,
-        baseline: &CostBaseline,
+        cost_function: &CostFunction,
         racing: &[RacingCandidate],
         candidate: Candidate,
     ) -> CandidateCost {
-        let exact = |candidate: &Candidate| self.all_of(candidate).map(|measures| baseline.exact(&measures));
+        let exact = |candidate: &Candidate| self.all_of(candidate).map(|measures| cost_function.exact(&measures));
         if let Some(cost) = exact(&candidate) {
             return CandidateCost { candidate, cost };
         }
-        let runner = racing.iter().find(|runner| runner.candidate == candidate);
-        let Some((runner, incumbent)) = runner.zip(self.incumbent.as_ref()) else {
+        let racer = racing.iter().find(|racer| racer.candidate == candidate);
+        let Some((racer, incumbent)) = racer.zip(self.incumbent.as_ref()) else {
             return CandidateCost { candidate, cost: Cost { value: f64::MAX, ..Cost::default() } };
         };
         let best = exact(incumbent).unwrap_or_default();
-        let behind = self.difference(runner, incumbent).max(0.0);
-        let error = self.variance(runner, incumbent, None).sqrt();
-        let solved = best.solved.map(|solved| (solved + self.solved_difference(runner, incumbent)).max(0.0));
+        let behind = self.difference(racer, incumbent).max(0.0);
+        let error = self.variance(racer, incumbent, None).sqrt();
+        let solved = best.solved.map(|solved| (solved + self.solved_difference(racer, incumbent)).max(0.0));
         CandidateCost { candidate, cost: Cost { value: best.value + behind, error, solved } }
     }
 
-    fn solved_difference(&self, runner: &RacingCandidate, incumbent: &Candidate) -> f64 {
-        let Some((own, best)) = self.known.get(&runner.candidate).zip(self.known.get(incumbent)) else { return 0.0 };
-        let solved = |measure: &Option<Measure>| {
-            f64::from(u8::from(matches!(measure, Some(Measure::Position { solved: true, .. }))))
+    fn solved_difference(&self, racer: &RacingCandidate, incumbent: &Candidate) -> f64 {
+        let Some((own, best)) = self.known.get(&racer.candidate).zip(self.known.get(incumbent)) else { return 0.0 };
+        let solved = |measure: &Option<Measurement>| {
+            f64::from(u8::from(matches!(measure, Some(Measurement::Position { solved: true, .. }))))
         };
-        let term = |i: &usize| (solved(&own.measures[*i]) - solved(&best.measures[*i])) / runner.probabilities[*i];
-        runner.sample.iter().map(term).sum()
+        let term = |i: &usize| (solved(&own.measures[*i]) - solved(&best.measures[*i])) / racer.probabilities[*i];
+        racer.sample.iter().map(term).sum()
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A run can be older than the program that reads it: parameters are removed, ranges change, and the file of a network can be
 //! missing. Reading a run never fails for these reasons. A value that cannot be used is a [`Mismatch`], shown as it was recorded.
-//! Only resuming a run requires every value ([`Recorded::parameters`]).
+//! Only resuming a run requires every value ([`RecordedProfile::parameters`]).
 
 use super::error::TuneError;
 use super::space::{Candidate, Space};
@@ -40,7 +40,7 @@ const HEAD: &str = "# Recorded values that this version cannot use:\n";
 
 /// The values of a profile as they were recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recorded {
+pub struct RecordedProfile {
     values: Values,
     /// The file of the network, or `<classical>`, if it was not the default.
     eval_file: Option<String>,
@@ -77,10 +77,10 @@ pub enum UnusableReason {
     File(String),
 }
 
-impl Recorded {
+impl RecordedProfile {
     /// A profile as a plan holds it; former names of parameters become the present ones.
-    pub fn new(values: Values, eval_file: Option<String>, coefficients: RecordedCoefficients) -> Recorded {
-        let mut recorded = Recorded { values: Values::new(), eval_file, coefficients };
+    pub fn new(values: Values, eval_file: Option<String>, coefficients: RecordedCoefficients) -> RecordedProfile {
+        let mut recorded = RecordedProfile { values: Values::new(), eval_file, coefficients };
         for (group, values) in values {
             values.into_iter().for_each(|(name, value)| recorded.insert(&format!("{group}.{name}"), value));
         }
@@ -95,13 +95,13 @@ impl Recorded {
     }
 
     /// The record of these parameters.
-    pub fn of(parameters: &Parameters) -> Recorded {
+    pub fn of(parameters: &Parameters) -> RecordedProfile {
         let mut values = Values::new();
         for entry in Parameters::specs() {
             let value = parameters.get(&entry.name).unwrap_or(entry.spec.default);
             values.entry(entry.group.to_owned()).or_default().insert(entry.spec.name.to_owned(), value);
         }
-        Recorded { values, eval_file: parameters.eval_file.kept(), coefficients: coefficient_files(parameters) }
+        RecordedProfile { values, eval_file: parameters.eval_file.kept(), coefficients: coefficient_files(parameters) }
     }
 
     /// All values.
@@ -110,7 +110,7 @@ impl Recorded {
     }
 
     /// The record with the values of a candidate.
-    pub fn with(&self, space: &Space, candidate: &[i32]) -> Recorded {
+    pub fn with(&self, space: &Space, candidate: &[i32]) -> RecordedProfile {
         let mut changed = self.clone();
         for (dimension, value) in space.dimensions.iter().zip(candidate) {
             changed.insert(&dimension.name, *value);
@@ -120,7 +120,7 @@ impl Recorded {
 
     /// The built-in profile of this version that has exactly these values.
     pub fn name(&self) -> Option<&'static str> {
-        BUILTIN.iter().copied().find(|name| builtin(name).is_some_and(|profile| Recorded::of(&profile) == *self))
+        BUILTIN.iter().copied().find(|name| builtin(name).is_some_and(|profile| RecordedProfile::of(&profile) == *self))
     }
 
     /// The values that this version cannot use, in the order of their names.
@@ -262,8 +262,8 @@ mod tests {
     }
 
     /// The record of a profile with another value of a parameter.
-    fn with_value(base: &Parameters, name: &str, value: i32) -> Recorded {
-        let mut recorded = Recorded::of(base);
+    fn with_value(base: &Parameters, name: &str, value: i32) -> RecordedProfile {
+        let mut recorded = RecordedProfile::of(base);
         recorded.insert(name, value);
         recorded
     }
@@ -282,7 +282,7 @@ mod tests {
         const GONE: &str = "this version has no such parameter";
         for (value, fits) in [(least - 1, false), (least, true), (greatest, true), (greatest + 1, false)] {
             let space = Space { dimensions: vec![dimension("null_move.reduction", value, value)] };
-            let recorded = Recorded::of(&base).with(&space, &[value]);
+            let recorded = RecordedProfile::of(&base).with(&space, &[value]);
             let text = value.to_string();
             let expected = if fits { vec![] } else { vec![("null_move.reduction", text.as_str(), range.clone())] };
             assert_eq!(rows(&recorded.mismatches()), expected);
@@ -295,7 +295,7 @@ mod tests {
             assert_eq!(profile.contains(&format!("# null_move.reduction = {value} ({range})\n")), !fits, "{profile}");
         }
         let space = Space { dimensions: vec![dimension("no_rule.value", 0, 9)] };
-        let recorded = Recorded::of(&base).with(&space, &[3]);
+        let recorded = RecordedProfile::of(&base).with(&space, &[3]);
         assert_eq!(rows(&recorded.mismatches_with(&space)), [("no_rule.value", "3", GONE.to_owned())]);
         assert!(recorded.profile(|_| true).contains(&format!("# no_rule.value = 3 ({GONE})\n")));
         assert!(!recorded.profile(|name| name == "null_move.on").contains("no_rule"), "only what is chosen");
@@ -304,11 +304,11 @@ mod tests {
     #[test]
     fn former_names_of_parameters_are_those_of_today() {
         let base = builtin("falcon").expect("built in");
-        let mut values = Recorded::of(&base).values().clone();
+        let mut values = RecordedProfile::of(&base).values().clone();
         let check = values.get_mut("check").expect("a rule");
         let value = check.remove("reduction_only").expect("a parameter");
         check.insert("spare".to_owned(), value);
-        let recorded = Recorded::new(values, None, RecordedCoefficients::new());
+        let recorded = RecordedProfile::new(values, None, RecordedCoefficients::new());
         assert_eq!((recorded.name(), recorded.mismatches()), (Some("falcon"), vec![]));
         let space = Space { dimensions: vec![dimension("check.spare", 0, 1)] };
         let changed = recorded.with(&space, &[1 - value]).parameters(&space, "x").expect("usable");
@@ -317,7 +317,7 @@ mod tests {
 
     #[test]
     fn a_range_beyond_the_present_one_is_no_basis_for_measurements() {
-        let recorded = Recorded::of(&builtin("falcon").expect("built in"));
+        let recorded = RecordedProfile::of(&builtin("falcon").expect("built in"));
         let spec = Parameters::find("null_move.reduction").expect("a parameter").spec;
         for (min, max, fits) in
             [(spec.min, spec.max, true), (spec.min - 1, spec.max, false), (spec.min, spec.max + 1, false)]
@@ -341,7 +341,7 @@ mod tests {
     #[test]
     fn a_missing_network_is_reported_with_its_path() {
         let base = builtin("falcon").expect("built in");
-        let recorded = Recorded { eval_file: Some("no/such.nnue".to_owned()), ..Recorded::of(&base) };
+        let recorded = RecordedProfile { eval_file: Some("no/such.nnue".to_owned()), ..RecordedProfile::of(&base) };
         let mismatches = recorded.mismatches();
         assert_eq!((mismatches.len(), mismatches[0].name.as_str()), (1, OPTION));
         let profile = recorded.profile(|name| name == "null_move.on");
@@ -354,12 +354,12 @@ mod tests {
     fn a_profile_has_the_name_of_the_built_in_one_with_its_values() {
         for name in BUILTIN {
             let base = builtin(name).expect("built in");
-            assert_eq!(Recorded::of(&base).name(), Some(*name));
+            assert_eq!(RecordedProfile::of(&base).name(), Some(*name));
             let mut other = base.clone();
             other.set("null_move.reduction", (base.null_move.reduction + 1) % 8).expect("a value");
-            assert_ne!(Recorded::of(&other).name(), Some(*name));
+            assert_ne!(RecordedProfile::of(&other).name(), Some(*name));
         }
-        let mut older = Recorded::of(&builtin("falcon").expect("built in"));
+        let mut older = RecordedProfile::of(&builtin("falcon").expect("built in"));
         older.values.remove("null_move");
         assert_eq!(older.name(), None, "an older version did not record all values");
     }
@@ -405,7 +405,7 @@ mod tests {
         std::fs::write(&path, model.write(&contents)).expect("written");
         let mut parameters = builtin("learned").expect("built in");
         parameters.choose_coefficients(model, model.open(&path.display().to_string()).expect("a file"));
-        let recorded = Recorded::of(&parameters);
+        let recorded = RecordedProfile::of(&parameters);
         assert_eq!(recorded.name(), None, "its coefficients are its own");
         assert_eq!(recorded.parameters(&Space::default(), "x").expect("all there"), parameters);
         let profile = format!("from = \"neutral\"\n{}", recorded.profile(|_| true));

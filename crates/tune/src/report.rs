@@ -22,10 +22,10 @@ use super::error::TuneError;
 use super::fault::FaultReport;
 use super::folder::write_whole;
 use super::history::RunSummary;
-use super::meter::Engine;
+use super::inputs::RecordedEngine;
 use super::objective::Objective;
 use super::optimiser::{CandidateCost, Cost};
-use super::recorded::{Mismatch, Recorded};
+use super::recorded::{Mismatch, RecordedProfile};
 use super::space::Space;
 use quarterply_files::pages::number::{self, Scale};
 use quarterply_files::pages::plot::PlotError;
@@ -46,9 +46,9 @@ pub struct RunView<'a> {
     /// The history of the run.
     pub summary: &'a RunSummary,
     /// The profile whose parameters were tuned, as it was recorded; nothing if another engine was tuned.
-    pub base: Option<&'a Recorded>,
+    pub base: Option<&'a RecordedProfile>,
     /// The other engine, if one was tuned.
-    pub engine: Option<&'a Engine>,
+    pub engine: Option<&'a RecordedEngine>,
     /// Games that were lost by faults.
     pub faults: &'a [FaultReport],
     /// The remote workers.

@@ -1,18 +1,18 @@
-//! A run: an optimiser, a baseline and a cache, from the first question to the last.
+//! A run: an optimiser, a cost function and a cache, from the first query to the last.
 
-use super::baseline::CostBaseline;
-use super::cache::{Batch, FaultTolerance, ProbeCache};
+use super::cache::{BatchProgress, FaultTolerance, MeasurementCache};
 use super::conclude::{self, FinalComparison};
+use super::cost_function::CostFunction;
 use super::error::TuneError;
 use super::folder::{TuningFolder, write_whole};
 use super::history::{RunSummary, TuningStep};
+use super::inputs::{ExternalEngine, TuningInputs};
 use super::journal::{Journal, TuningHeader};
-use super::measuring::{MeasuredEngine, MeasurementRunner, Measuring};
-use super::meter::{ExternalEngine, TuningInputs};
 use super::optimiser::{CurrentPoint, MeasurementScope};
 use super::plan::{SuitePlan, TuningPlan};
 use super::progress::{ProgressTracker, TuningProgress};
 use super::race::Race;
+use super::tasks::{MeasuredEngine, MeasurementRunner, Measuring};
 use quarterply_engine::params::Parameters;
 use quarterply_files::epd::Record;
 use quarterply_games::solver::EngineSolver;
@@ -29,7 +29,7 @@ pub const PROFILE: &str = "profile.toml";
 /// How this process works on a run; results do not depend on it.
 #[derive(Clone, Debug)]
 pub struct ExecutionOptions {
-    /// Probes measured at the same time.
+    /// Units measured at the same time.
     pub workers: usize,
     /// The stop signal of the run.
     pub stop: Stop,
@@ -52,7 +52,7 @@ pub enum TuningEvent<'a> {
     /// A stage begins.
     Stage(Stage),
     /// Measurements are being made.
-    Batch(Batch),
+    Batch(BatchProgress),
     /// The run is this far: at its start, and after each answer to its method.
     Progress(&'a TuningProgress),
     /// A problem that did not stop the run, as a sentence for the user.
@@ -73,8 +73,8 @@ pub type OnEvent<'a> = dyn FnMut(TuningEvent<'_>) + 'a;
 pub struct TuningRun<'e> {
     folder: TuningFolder,
     plan: TuningPlan,
-    cache: ProbeCache<'e>,
-    baseline: CostBaseline,
+    cache: MeasurementCache<'e>,
+    cost_function: CostFunction,
     holdout: u32,
     summary: RunSummary,
     tracker: ProgressTracker,
@@ -87,7 +87,7 @@ pub struct TuningRun<'e> {
 
 impl<'e> TuningRun<'e> {
     /// Begins a run in a new folder.
-    pub fn begin(path: &Path, mut plan: TuningPlan, means: &ExecutionOptions) -> Result<TuningRun<'e>, TuneError> {
+    pub fn begin(path: &Path, mut plan: TuningPlan, options: &ExecutionOptions) -> Result<TuningRun<'e>, TuneError> {
         plan.check().map_err(TuneError::Number)?;
         let inputs = inputs(&plan)?;
         plan.record_external(&inputs);
@@ -96,7 +96,7 @@ impl<'e> TuningRun<'e> {
             EngineSolver::new(plan.base()?, plan.hash, 1).map_err(|error| TuneError::Start(error.to_string()))?;
         }
         let (folder, journal) = TuningFolder::create(path, &plan)?;
-        TuningRun::new(folder, journal, plan, Some((means, inputs)))
+        TuningRun::new(folder, journal, plan, Some((options, inputs)))
     }
 
     /// Opens a run to continue it. New paths can be given for suites that were moved.
@@ -104,14 +104,14 @@ impl<'e> TuningRun<'e> {
         path: &Path,
         suite: Option<&Path>,
         holdout: Option<&Path>,
-        means: &ExecutionOptions,
+        options: &ExecutionOptions,
     ) -> Result<TuningRun<'e>, TuneError> {
         let mut plan = TuningPlan::read(path)?;
-        plan.faults = means.faults.unwrap_or(plan.faults);
+        plan.faults = options.faults.unwrap_or(plan.faults);
         plan.find_suites(suite, holdout)?;
         // Other bounds make another signature, but not because the program has changed.
         if !Journal::is_missing(path) {
-            Journal::look(path, &TuningHeader::of(&plan))?;
+            Journal::open_read_only(path, &TuningHeader::of(&plan))?;
         }
         let found = plan.signature_now()?;
         if found != plan.signature {
@@ -125,13 +125,13 @@ impl<'e> TuningRun<'e> {
         })?;
         plan.require_openings(path, &inputs)?;
         let (folder, journal) = TuningFolder::open(path, &plan, true)?;
-        let mut run = TuningRun::new(folder, journal, plan, Some((means, inputs)))?;
+        let mut run = TuningRun::new(folder, journal, plan, Some((options, inputs)))?;
         run.note = run.plan.program_note();
         Ok(run)
     }
 
-    /// Opens a run to look at it, also while another process works on it. Nothing is measured or written, and no suite is needed.
-    pub fn look(path: &Path) -> Result<TuningRun<'e>, TuneError> {
+    /// Opens a run to read it, also while another process works on it. Nothing is measured or written, and no suite is needed.
+    pub fn open_read_only(path: &Path) -> Result<TuningRun<'e>, TuneError> {
         let plan = TuningPlan::read(path)?;
         let (folder, journal) = TuningFolder::open(path, &plan, false)?;
         TuningRun::new(folder, journal, plan, None)
@@ -144,7 +144,7 @@ impl<'e> TuningRun<'e> {
         work: Option<(&ExecutionOptions, TuningInputs)>,
     ) -> Result<TuningRun<'e>, TuneError> {
         let size = |suite: &Option<SuitePlan>| suite.as_ref().map_or(Ok(0), SuitePlan::size);
-        let baseline = CostBaseline {
+        let cost_function = CostFunction {
             objective: plan.objective.clone(),
             cap: plan.nodes,
             positions: size(&plan.suite)?,
@@ -155,7 +155,8 @@ impl<'e> TuningRun<'e> {
         };
         let holdout = size(&plan.holdout)?;
         let tolerance = FaultTolerance { most: plan.faults, pace: plan.pace() };
-        let (summary, cache, stop) = (RunSummary::of(&plan), ProbeCache::new(journal, tolerance), Stop::default());
+        let (summary, cache, stop) =
+            (RunSummary::of(&plan), MeasurementCache::new(journal, tolerance), Stop::default());
         let progress = TuningProgress {
             iterations: plan.method.iterations(),
             values: plan.space.start().into_iter().map(f64::from).collect(),
@@ -165,36 +166,36 @@ impl<'e> TuningRun<'e> {
         };
         let tracker = ProgressTracker::new(folder.path(), progress, cache.known() > 0);
         let (setup, note) = (None, None);
-        let mut run = TuningRun { folder, plan, cache, baseline, holdout, summary, tracker, setup, stop, note };
-        if let Some((means, inputs)) = work {
-            run.measure_here(means, Arc::new(inputs))?;
+        let mut run = TuningRun { folder, plan, cache, cost_function, holdout, summary, tracker, setup, stop, note };
+        if let Some((options, inputs)) = work {
+            run.use_threads(options, Arc::new(inputs))?;
         }
         Ok(run)
     }
 
     /// Measures with threads of this process.
-    fn measure_here(&mut self, means: &ExecutionOptions, inputs: Arc<TuningInputs>) -> Result<(), TuneError> {
-        self.stop = means.stop.clone();
+    fn use_threads(&mut self, options: &ExecutionOptions, inputs: Arc<TuningInputs>) -> Result<(), TuneError> {
+        self.stop = options.stop.clone();
         let (space, conditions) = (self.plan.space.clone(), self.plan.conditions());
         let (base, external) = match self.plan.engine.clone() {
             None => (self.plan.base()?, None),
             Some(engine) => {
-                (Parameters::default(), Some(ExternalEngine { engine, conditions, stop: means.stop.clone() }))
+                (Parameters::default(), Some(ExternalEngine { engine, conditions, stop: options.stop.clone() }))
             }
         };
-        let threads = Measuring::threads(means.workers, &means.stop, external.clone());
+        let threads = Measuring::threads(options.workers, &options.stop, external.clone());
         self.setup = Some(MeasuredEngine { base, external, space, conditions, inputs });
-        self.measure_with(Box::new(threads))
+        self.set_executor(Box::new(threads))
     }
 
     /// Measures with this executor from now on.
     ///
     /// # Errors
     /// The program of another engine cannot be read, or the network of this one cannot be stored.
-    pub fn measure_with(&mut self, executor: Box<dyn Executor<Measuring> + 'e>) -> Result<(), TuneError> {
+    pub fn set_executor(&mut self, executor: Box<dyn Executor<Measuring> + 'e>) -> Result<(), TuneError> {
         let Some(setup) = self.setup.clone() else { return Ok(()) };
-        let bench = MeasurementRunner::new(executor, setup, self.plan.chunk(), self.stop.clone())?;
-        self.cache.measure_with(bench);
+        let runner = MeasurementRunner::new(executor, setup, self.plan.chunk(), self.stop.clone())?;
+        self.cache.set_runner(runner);
         Ok(())
     }
 
@@ -208,7 +209,7 @@ impl<'e> TuningRun<'e> {
         self.cache.known()
     }
 
-    /// Drives the run to its end; when only looking, as far as its journal goes.
+    /// Drives the run to its end; a run that is only read, as far as its journal goes.
     pub fn drive(mut self, on_event: &mut OnEvent<'_>) -> Result<RunSummary, TuneError> {
         self.tracker.start();
         self.note.iter().chain(self.cache.notes()).for_each(|note| on_event(TuningEvent::Warning(note)));
@@ -231,10 +232,11 @@ impl<'e> TuningRun<'e> {
         self.save()?;
         on_event(TuningEvent::Stage(Stage::Conclusion));
         let Some(last) = self.summary.steps.last() else { return Ok(()) };
-        let comparison = FinalComparison { baseline: &self.baseline, plan: &self.plan, holdout: self.holdout };
+        let comparison =
+            FinalComparison { cost_function: &self.cost_function, plan: &self.plan, holdout: self.holdout };
         let (tracker, folder) = (&mut self.tracker, &self.folder);
         let mut on_progress = |event: TuningEvent<'_>| {
-            tracker.see(&event, folder);
+            tracker.record_event(&event, folder);
             on_event(event);
         };
         let conclusion = comparison.conclude(&last.snapshot.best, &mut self.cache, &mut on_progress)?;
@@ -245,7 +247,7 @@ impl<'e> TuningRun<'e> {
     fn steps(&mut self, on_event: &mut OnEvent<'_>) -> Result<(), TuneError> {
         on_event(TuningEvent::Stage(Stage::Search));
         let mut optimiser = self.plan.method.start(&self.plan.space, self.plan.seed, self.plan.noisy);
-        let mut race = self.plan.race.map(|settings| Race::new(settings, self.plan.seed, &self.baseline));
+        let mut race = self.plan.race.map(|settings| Race::new(settings, self.plan.seed, &self.cost_function));
         let mut fresh = false;
         for number in 0.. {
             let is_spent = self.plan.budget.is_some_and(|budget| self.cache.spent() >= budget);
@@ -258,14 +260,14 @@ impl<'e> TuningRun<'e> {
             let (tracker, folder) = (&mut self.tracker, &self.folder);
             let mut on_progress = |event: TuningEvent<'_>| {
                 fresh = true;
-                tracker.see(&event, folder);
+                tracker.record_event(&event, folder);
                 on_event(event);
             };
             let costs = match &mut race {
                 Some(race) if query.scope == MeasurementScope::Whole => {
-                    race.run(&self.baseline, query.candidates, number, &mut self.cache, &mut on_progress)
+                    race.run(&self.cost_function, query.candidates, number, &mut self.cache, &mut on_progress)
                 }
-                _ => self.baseline.evaluate(query, number, &mut self.cache, &mut on_progress),
+                _ => self.cost_function.evaluate(query, number, &mut self.cache, &mut on_progress),
             };
             let costs = match costs {
                 // Older versions ended at the budget without the last cost.
@@ -290,7 +292,7 @@ impl<'e> TuningRun<'e> {
 
     /// Records the state of the optimiser after an answer.
     fn update_progress(&mut self, point: Option<CurrentPoint>, step: Option<&TuningStep>) {
-        let TuningRun { tracker, cache, baseline, plan, .. } = self;
+        let TuningRun { tracker, cache, cost_function, plan, .. } = self;
         let progress = &mut tracker.progress;
         (progress.nodes, progress.pairs) = (cache.spent(), cache.pairs());
         progress.faults = cache.faults().to_vec();
@@ -302,7 +304,7 @@ impl<'e> TuningRun<'e> {
             (progress.iteration, progress.values) = (iteration, values);
         }
         let Some(step) = step else { return };
-        let pairs = cache.pairs_of(&step.snapshot.best, &baseline.start, baseline.pairs);
+        let pairs = cache.pairs_of(&step.snapshot.best, &cost_function.start, cost_function.pairs);
         if pairs.pairs() > 0 {
             progress.gain = Some((progress.iteration, conclude::rate(pairs, &plan.pace())));
         }

@@ -3,16 +3,16 @@
 use super::error::TuneError;
 use super::fault::{FAULTS, PairPlayer};
 use super::history::{RunSummary, TuningStep};
-use super::measuring::Measuring;
-use super::meter::{Engine, TuningInputs};
-use super::objective::{Figure, Objective};
+use super::inputs::{RecordedEngine, TuningInputs};
+use super::objective::{Metric, Objective};
 use super::optimiser::genetic::GeneticSettings;
 use super::optimiser::{Method, cmaes, gradient, random, spsa};
 use super::plan::{FORMAT, MoveLimit, SuitePart, SuitePlan, TuningPlan};
-use super::recorded::{Recorded, RecordedCoefficients};
+use super::recorded::{RecordedCoefficients, RecordedProfile};
 use super::report::{self, RunView};
 use super::run::{ExecutionOptions, PROFILE, SUMMARY, TuningEvent, TuningRun};
 use super::space::Space;
+use super::tasks::Measuring;
 use super::{journal, plan, race, signature};
 use quarterply_engine::params::{ParameterEntry, Parameters};
 use quarterply_files::profile;
@@ -48,7 +48,7 @@ fn a_plan() -> TuningPlan {
         command: None,
         seed: 7,
         budget: None,
-        objective: Objective::of(Figure::First),
+        objective: Objective::of(Metric::First),
         noisy: false,
         nodes: NODES,
         hash: 1,
@@ -67,7 +67,7 @@ fn a_plan() -> TuningPlan {
         space,
         eval_file: None,
         coefficients: RecordedCoefficients::new(),
-        base: Recorded::of(&base).values().clone(),
+        base: RecordedProfile::of(&base).values().clone(),
     }
 }
 
@@ -80,20 +80,20 @@ fn part_of(suite: &Path, rest: bool) -> SuitePlan {
 fn spsa_on_games(iterations: usize, pairs: usize) -> TuningPlan {
     let settings = spsa::SpsaSettings { iterations, pairs, checks: 1, ..spsa::SpsaSettings::default() };
     TuningPlan {
-        objective: Objective::of(Figure::Games),
+        objective: Objective::of(Metric::Games),
         method: Method::Spsa(settings),
         move_nodes: Some(20),
         ..a_plan()
     }
 }
 
-fn means(workers: usize) -> ExecutionOptions {
+fn options(workers: usize) -> ExecutionOptions {
     ExecutionOptions { workers, stop: Stop::default(), faults: None }
 }
 
 /// How a run is driven until this flag is set.
-fn means_until(stop: &Arc<AtomicBool>, workers: usize) -> ExecutionOptions {
-    ExecutionOptions { stop: Arc::clone(stop).into(), ..means(workers) }
+fn options_until(stop: &Arc<AtomicBool>, workers: usize) -> ExecutionOptions {
+    ExecutionOptions { stop: Arc::clone(stop).into(), ..options(workers) }
 }
 
 /// A path for the folder of a run, in a temporary folder.
@@ -104,23 +104,23 @@ fn place() -> (TempDir, PathBuf) {
 }
 
 fn begin(folder: &Path, plan: &TuningPlan, workers: usize) -> TuningRun<'static> {
-    TuningRun::begin(folder, plan.clone(), &means(workers)).expect("a run")
+    TuningRun::begin(folder, plan.clone(), &options(workers)).expect("a run")
 }
 
 fn finish(run: TuningRun<'_>) -> RunSummary {
     run.drive(&mut |_| ()).expect("an end")
 }
 
-fn reopen(folder: &Path, means: &ExecutionOptions) -> Result<TuningRun<'static>, TuneError> {
-    TuningRun::resume(folder, None, None, means)
+fn reopen(folder: &Path, options: &ExecutionOptions) -> Result<TuningRun<'static>, TuneError> {
+    TuningRun::resume(folder, None, None, options)
 }
 
 fn resume(folder: &Path, workers: usize) -> RunSummary {
-    finish(reopen(folder, &means(workers)).expect("a run"))
+    finish(reopen(folder, &options(workers)).expect("a run"))
 }
 
 fn look(folder: &Path) -> RunSummary {
-    finish(TuningRun::look(folder).expect("a run"))
+    finish(TuningRun::open_read_only(folder).expect("a run"))
 }
 
 /// A complete run in a temporary folder.
@@ -134,7 +134,7 @@ fn whole(plan: &TuningPlan, workers: usize) -> (RunSummary, String) {
 /// A run that is stopped after a number of events.
 fn begin_and_stop(folder: &Path, plan: &TuningPlan, events: usize) -> Result<RunSummary, TuneError> {
     let stop = Arc::new(AtomicBool::new(false));
-    drive_and_stop(TuningRun::begin(folder, plan.clone(), &means_until(&stop, 2))?, &stop, events)
+    drive_and_stop(TuningRun::begin(folder, plan.clone(), &options_until(&stop, 2))?, &stop, events)
 }
 
 fn drive_and_stop(run: TuningRun<'_>, stop: &AtomicBool, events: usize) -> Result<RunSummary, TuneError> {
@@ -178,12 +178,12 @@ fn elsewhere(plan: &TuningPlan, events: usize) -> (RunSummary, String) {
     let connect = || Loopback::connect(Box::new(Measuring::default()), home.path().join("objects"), 5);
     let (mut first, mut second) = (connect(), connect());
     let stop = Arc::new(AtomicBool::new(false));
-    let mut run = TuningRun::begin(&folder, plan.clone(), &means_until(&stop, 2)).expect("a run");
-    run.measure_with(Box::new(first.executor())).expect("our engine");
+    let mut run = TuningRun::begin(&folder, plan.clone(), &options_until(&stop, 2)).expect("a run");
+    run.set_executor(Box::new(first.executor())).expect("our engine");
     assert!(matches!(drive_and_stop(run, &stop, events), Err(TuneError::Stopped)));
-    let mut run = reopen(&folder, &means(1)).expect("a run");
+    let mut run = reopen(&folder, &options(1)).expect("a run");
     assert!(run.measured() > 0);
-    run.measure_with(Box::new(second.executor())).expect("our engine");
+    run.set_executor(Box::new(second.executor())).expect("our engine");
     let done = finish(run);
     (done, fs::read_to_string(folder.join(SUMMARY)).expect("a summary"))
 }
@@ -208,7 +208,7 @@ fn lose_on_time(remote: bool) {
         let mut connection = Loopback::connect(Box::new(Measuring::default()), home.path().join("objects"), 5);
         let mut run: TuningRun<'_> = run;
         if remote {
-            run.measure_with(Box::new(connection.executor())).expect("our engine");
+            run.set_executor(Box::new(connection.executor())).expect("our engine");
         }
         let mut faults = Vec::new();
         let ended = run.drive(&mut |event| match event {
@@ -224,7 +224,7 @@ fn lose_on_time(remote: bool) {
     // Of each pair the first game is lost by the candidate, which has white, and the second by its opponent.
     assert!(faults.len() >= 3 && faults.iter().all(|fault| fault.fault.kind == "time-loss"), "{faults:?}");
     assert!(faults[0].fault.by == PairPlayer::Candidate && faults[1].fault.by == PairPlayer::Opponent, "{faults:?}");
-    let more = |faults| reopen(&folder, &ExecutionOptions { faults, ..means(1) }).expect("a run");
+    let more = |faults| reopen(&folder, &ExecutionOptions { faults, ..options(1) }).expect("a run");
     let (ended, same) = drive(more(None));
     assert!(matches!(ended, Err(TuneError::Faults(count, ..)) if count == faults.len()));
     assert_eq!(same, faults);
@@ -291,7 +291,7 @@ fn a_run_that_was_stopped_anywhere_ends_like_one_that_was_not() {
         let (_home, folder) = place();
         assert!(matches!(begin_and_stop(&folder, &plan, events), Err(TuneError::Stopped)), "{events}");
         let stop = Arc::new(AtomicBool::new(false));
-        let again = reopen(&folder, &means_until(&stop, 1)).expect("a run");
+        let again = reopen(&folder, &options_until(&stop, 1)).expect("a run");
         // It may be stopped once more before the end.
         let _ = drive_and_stop(again, &stop, events);
         let done = resume(&folder, 2);
@@ -334,10 +334,10 @@ fn a_run_is_shown_where_its_suite_is_gone() {
     assert!(message.contains("6 positions, not 7 positions"), "{message}");
     fs::remove_file(&suite).expect("it was there");
     assert_eq!(look(&folder), done);
-    let message = reopen(&folder, &means(2)).map(drop).expect_err("no suite").to_string();
+    let message = reopen(&folder, &options(2)).map(drop).expect_err("no suite").to_string();
     assert!(message.contains("suite.epd`: ") && message.contains("--suite"), "{message}");
     let elsewhere = Some(Path::new(SUITE));
-    assert!(TuningRun::resume(&folder, elsewhere, elsewhere, &means(2)).is_ok());
+    assert!(TuningRun::resume(&folder, elsewhere, elsewhere, &options(2)).is_ok());
 }
 
 fn shipped_size() -> usize {
@@ -388,7 +388,7 @@ fn only_games_make_a_method_that_moves_a_point_noisy() {
 
 #[test]
 fn a_run_of_another_engine_records_its_program_and_openings() {
-    let engine = |program| Some(Engine { command: "sh".to_owned(), options: Vec::new(), program });
+    let engine = |program| Some(RecordedEngine { command: "sh".to_owned(), options: Vec::new(), program });
     let inputs = |opening_seed| TuningInputs { opening_count: 2, opening_seed, ..TuningInputs::default() };
     let folder = Path::new("runs/one");
     let mut plan = TuningPlan { engine: engine(None), ..a_plan() };
@@ -414,7 +414,7 @@ fn spoilt(change: impl FnOnce(&Path)) -> String {
     let _ = begin_and_stop(&folder, &a_plan(), 9);
     change(&folder);
     let before = fs::read(folder.join(journal::FILE)).unwrap_or_default();
-    let [error, shown] = [reopen(&folder, &means(1)), TuningRun::look(&folder)]
+    let [error, shown] = [reopen(&folder, &options(1)), TuningRun::open_read_only(&folder)]
         .map(|run| run.and_then(|run| run.drive(&mut |_| ())).expect_err("it is spoilt").to_string());
     assert_eq!(fs::read(folder.join(journal::FILE)).unwrap_or_default(), before, "{error}");
     assert_eq!(shown, error);
@@ -514,7 +514,7 @@ fn a_damaged_journal_is_refused_with_the_line() {
         bytes[at] = b'~';
         fs::write(&path, &bytes).expect("a journal");
         let line = 1 + whole[..at].iter().filter(|byte| **byte == b'\n').count();
-        match TuningRun::look(&folder).and_then(|run| run.drive(&mut |_| ())) {
+        match TuningRun::open_read_only(&folder).and_then(|run| run.drive(&mut |_| ())) {
             Ok(done) => assert_eq!(done.steps, expected.steps[..done.steps.len()], "byte {at}"),
             Err(error) => {
                 refused += usize::from(error.to_string().contains(&format!("journal.jsonl:{line}: ")));
@@ -537,7 +537,7 @@ fn a_line_that_was_cut_off_is_measured_again() {
     look(&folder);
     assert_eq!(fs::read(&path).expect("a journal"), bytes, "looking changes nothing");
     let mut warnings = Vec::new();
-    let done = reopen(&folder, &means(1)).expect("a run").drive(&mut |event| {
+    let done = reopen(&folder, &options(1)).expect("a run").drive(&mut |event| {
         if let TuningEvent::Warning(text) = event {
             warnings.push(text.to_owned());
         }
@@ -570,12 +570,12 @@ fn a_large_journal_is_compressed_at_the_end_and_resumes() {
 fn nothing_is_overwritten_and_a_run_has_one_process() {
     let (_home, folder) = place();
     let run = begin(&folder, &a_plan(), 1);
-    let message = TuningRun::begin(&folder, a_plan(), &means(1)).map(drop).expect_err("it exists").to_string();
+    let message = TuningRun::begin(&folder, a_plan(), &options(1)).map(drop).expect_err("it exists").to_string();
     assert!(message.contains("the folder exists") && message.contains("tune resume"), "{message}");
-    let message = reopen(&folder, &means(1)).map(drop).expect_err("it is busy").to_string();
+    let message = reopen(&folder, &options(1)).map(drop).expect_err("it is busy").to_string();
     assert!(message.contains("another process"), "{message}");
     drop(run);
-    assert!(reopen(&folder, &means(1)).is_ok());
+    assert!(reopen(&folder, &options(1)).is_ok());
 }
 
 #[test]
@@ -662,7 +662,7 @@ fn of_a_later_version() -> TempDir {
 #[test]
 fn a_run_whose_parameters_were_removed_or_narrowed_is_shown_as_recorded() {
     let home = of_a_later_version();
-    let run = TuningRun::look(home.path()).expect("a run");
+    let run = TuningRun::open_read_only(home.path()).expect("a run");
     let plan = run.plan().clone();
     let done = finish(run);
     assert_eq!(done.steps, look(copy_of(Path::new(PAPER)).path()).steps, "figures do not depend on names");

@@ -18,7 +18,7 @@ use crate::launch::Launch;
 /// Interval of the checks whether a program has ended.
 pub const POLL: Duration = Duration::from_millis(2);
 /// Time for a guard to end after a signal: it has to find and end all descendants of the program.
-const SWEEP: Duration = Duration::from_secs(3);
+const CLEANUP_TIMEOUT: Duration = Duration::from_secs(3);
 
 static GUARD: OnceLock<(PathBuf, Vec<String>)> = OnceLock::new();
 
@@ -102,7 +102,7 @@ impl ChildProcess {
         }
         if self.guarded && !self.has_exited() {
             request_end(&mut self.child);
-            self.exits_within(SWEEP);
+            self.exits_within(CLEANUP_TIMEOUT);
         }
         // Kill the group before its leader is collected: until then its number cannot be reused.
         kill_group(&mut self.child);

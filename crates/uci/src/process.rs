@@ -205,10 +205,10 @@ impl Process {
         self.finish(EXIT_TIME)
     }
 
-    /// Sends `farewell`, closes the input and waits for the end.
-    pub fn quit(mut self, farewell: &str, timeout: Duration) {
-        // A program that is gone already needs no farewell.
-        let _ = self.send(farewell);
+    /// Sends `last_command`, closes the input and waits for the end.
+    pub fn quit(mut self, last_command: &str, timeout: Duration) {
+        // A program that is gone already needs no command.
+        let _ = self.send(last_command);
         self.input = None;
         self.finish(timeout);
     }

@@ -46,7 +46,8 @@ const PERFT_MAX: i64 = 64;
 const NULL_MOVE: Option<UciMove> = Some(UciMove::Null);
 
 /// Message after a panic in a search.
-const LOST: &str = "a defect of this program ended the search; please report what it wrote to standard error";
+const SEARCH_PANICKED: &str =
+    "a defect of this program ended the search; please report what it wrote to standard error";
 
 /// Functions that the program around the server provides.
 pub struct ServerHost {
@@ -161,8 +162,8 @@ struct Server {
     /// The last search that was timed by a clock; its duration is set when it has been answered.
     clock_reading: Option<ClockReading>,
     debug: bool,
-    /// A defect has ended a search.
-    lost: bool,
+    /// True after a panic in a search.
+    search_panicked: bool,
     /// The error of the last task, until it is reported.
     failure: Option<RequestError>,
 }
@@ -204,8 +205,8 @@ pub fn run_lines(lines: &[String], output: impl Write + Send + 'static, host: Se
         if let Some(error) = server.failure.take() {
             return Err(LineError::RequestError { line: line.clone(), error });
         }
-        if server.lost {
-            return Err(io::Error::other(LOST).into());
+        if server.search_panicked {
+            return Err(io::Error::other(SEARCH_PANICKED).into());
         }
         if let Some(error) = server.output.take_error().filter(|error| error.kind() != io::ErrorKind::BrokenPipe) {
             let reason = format!("cannot write the answer: {error}; check where the output goes");
@@ -311,7 +312,7 @@ impl Server {
             received: Instant::now(),
             clock_reading: None,
             debug: false,
-            lost: false,
+            search_panicked: false,
             failure: None,
         }
     }
@@ -676,8 +677,8 @@ impl Server {
         match report {
             WorkerReport::Finished(finished) => self.finish(finished),
             WorkerReport::Lost(last_line) => {
-                self.output.remark(format_args!("error: {LOST}"));
-                self.lost = true;
+                self.output.remark(format_args!("error: {SEARCH_PANICKED}"));
+                self.search_panicked = true;
                 // The next search gets a new engine.
                 self.settings.renew();
                 self.close(last_line);

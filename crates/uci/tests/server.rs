@@ -510,6 +510,9 @@ fn lines_as_arguments_run_to_their_end() {
     assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 2, "{lines:?}");
     let (_, result) = output_of(&["quit", "xyzzy"]);
     assert!(result.is_ok(), "nothing after quit counts");
+    let error = output_of(&["isready", "xyzzy"]).1.expect_err("an unknown command");
+    assert_eq!(error.to_string(), "in the line `xyzzy`");
+    assert!(cause(Err(error)).starts_with("Unknown command: xyzzy"));
 }
 
 /// A writer that panics once, in the thread of the search.

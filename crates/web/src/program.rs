@@ -40,7 +40,7 @@ pub enum Code {
     Quit = 5,
 }
 
-/// The running searches, for [`Watcher::attend`].
+/// The running searches, for [`Watcher::poll_host`].
 #[derive(Default)]
 struct Watcher {
     /// The session and the name of the request that it carries out.
@@ -61,7 +61,7 @@ const PONDER_HIT: u32 = 2;
 #[cfg(any(test, target_arch = "wasm32"))]
 impl Watcher {
     /// Sends the progress of the request to the host and obeys its signals.
-    fn attend(&self, signals: impl FnOnce(&str) -> u32) {
+    fn poll_host(&self, signals: impl FnOnce(&str) -> u32) {
         let progress = self.session.as_ref().and_then(|(session, name)| session.get(name, "").ok());
         let signals = signals(match &progress {
             Some(Reply::Json(text)) => text,
@@ -92,12 +92,12 @@ fn now() -> Duration {
 
 /// Polls the host if it is time.
 #[cfg(target_arch = "wasm32")]
-fn attend() {
+fn poll_host_if_due() {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
     static NEXT_POLL: AtomicU64 = AtomicU64::new(0);
     let now = now().as_micros() as u64;
     if now >= NEXT_POLL.load(Relaxed) {
-        lock(&WATCHER).attend(host::signals);
+        lock(&WATCHER).poll_host(host::signals);
         NEXT_POLL.store(now + POLL_EVERY.as_micros() as u64, Relaxed);
     }
 }
@@ -130,7 +130,7 @@ impl Default for Program {
     fn default() -> Program {
         #[cfg(target_arch = "wasm32")]
         {
-            let source = ClockSource { now, during_search: attend };
+            let source = ClockSource { now, during_search: poll_host_if_due };
             quarterply_engine::clock::hosted::set_source(source);
             std::panic::set_hook(Box::new(|panic| host::report_panic(&panic.to_string())));
         }
@@ -276,11 +276,11 @@ mod tests {
     fn signals_of_the_host_stop_a_search() {
         let control = Control::new(true);
         let watcher = Watcher { session: None, control: Some(control.clone()) };
-        watcher.attend(|_| 0);
+        watcher.poll_host(|_| 0);
         assert!(!control.stopped() && control.pondering());
-        watcher.attend(|_| PONDER_HIT);
+        watcher.poll_host(|_| PONDER_HIT);
         assert!(!control.stopped() && !control.pondering());
-        watcher.attend(|_| STOP);
+        watcher.poll_host(|_| STOP);
         assert!(control.stopped());
     }
 
@@ -289,7 +289,7 @@ mod tests {
         let session = Program::default().session;
         let watcher = Watcher { session: Some((session, "search".to_owned())), control: None };
         let mut reported = String::new();
-        watcher.attend(|progress| {
+        watcher.poll_host(|progress| {
             reported = progress.to_owned();
             0
         });

@@ -1,10 +1,10 @@
 //! Costly bets: moves and nodes that a rule pruned or reduced in a recorded search, and that the same search later found to matter.
 //!
 //! Pruning and reducing are bets that something will not change the value. The recorded search is walked in the order of time. A bet
-//! is *placed* where a rule left a move out, where a reduced search of a move was enough, and where a rule ended a node. It is *lost*
+//! is *placed* where a rule skipped a move, where a reduced search of a move was enough, and where a rule ended a node. It is *lost*
 //! where the same move in the same position later cuts or becomes best, and where a later search of the same position contradicts the
 //! rule. Its *cost* is the error of the value in pawns/100 for the side to move; its *delay* is the number of moves that the search made
-//! in the meantime. Quiescence is left out: it never searches a move again.
+//! in the meantime. Quiescence is not counted: it never searches a move again.
 
 use crate::show::untried::untried;
 use crate::show::{ShowError, name, position_of};
@@ -24,7 +24,7 @@ named! {
     /// The action of a rule that is a bet.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
     pub enum BetKind {
-        /// It left the move out.
+        /// It skipped the move.
         Skipped "skipped",
         /// It reduced the move, and the reduced search was enough.
         Reduced "reduced",
@@ -133,7 +133,7 @@ struct BetWalk<'a> {
 impl BetWalk<'_> {
     fn node(&mut self, node: &NodeRecord, position: &Position) -> Result<(), ShowError> {
         if node.is_quiescence() {
-            self.clock += node.made;
+            self.clock += node.nodes;
             return Ok(());
         }
         let key = position.key();
@@ -143,7 +143,7 @@ impl BetWalk<'_> {
             match step {
                 NodeStep::Deepened { .. } => {}
                 NodeStep::Probe { search, .. } => {
-                    self.search(search.child, search.made, search.purpose.stays(), position)?
+                    self.search(search.child, search.nodes, search.purpose.same_position(), position)?
                 }
                 NodeStep::Move(record) => {
                     self.outcome(node, record, position)?;
@@ -165,10 +165,16 @@ impl BetWalk<'_> {
         Ok(())
     }
 
-    fn search(&mut self, child: Option<NodeId>, made: u64, stays: bool, position: &Position) -> Result<(), ShowError> {
-        self.clock += u64::from(!stays);
+    fn search(
+        &mut self,
+        child: Option<NodeId>,
+        nodes: u64,
+        same_position: bool,
+        position: &Position,
+    ) -> Result<(), ShowError> {
+        self.clock += u64::from(!same_position);
         let Some(child) = child else {
-            self.clock += made;
+            self.clock += nodes;
             return Ok(());
         };
         let child = self.trace.node(child)?;
@@ -184,7 +190,7 @@ impl BetWalk<'_> {
             MoveOutcome::Searched(searched) => {
                 for (index, search) in searched.tries.iter().enumerate() {
                     // A move that is searched again is made once.
-                    self.search(search.child, search.made, index > 0, position)?;
+                    self.search(search.child, search.nodes, index > 0, position)?;
                 }
                 match searched.value {
                     // The bet against a move that cuts or is best is lost if the value is above the one at the bet.

@@ -74,7 +74,7 @@ pub struct CauseTotal {
     /// Number of differences.
     pub times: u64,
     /// Moves made below, on each side.
-    pub made: [u64; 2],
+    pub nodes: [u64; 2],
 }
 
 /// One place where the searches differ.
@@ -87,7 +87,7 @@ pub struct SearchDifference {
     /// The decision of each side, in words.
     pub sides: [String; 2],
     /// Moves made below, on each side.
-    pub made: [u64; 2],
+    pub nodes: [u64; 2],
 }
 
 /// A move of the root on both sides.
@@ -100,7 +100,7 @@ pub struct RootMove {
     /// Its value, and the decision by it.
     pub score: [Option<(Score, Decision)>; 2],
     /// Moves made for it.
-    pub made: [u64; 2],
+    pub nodes: [u64; 2],
 }
 
 /// Two searches side by side.
@@ -158,18 +158,18 @@ pub fn compare(traces: [&Trace; 2], roots: [u64; 2]) -> Result<SearchComparison,
     comparer.nodes([&nodes[0], &nodes[1]], &position)?;
     let Comparer { causes, mut differences, common, .. } = comparer;
     let mut causes: Vec<(DifferenceCause, CauseTotal)> = causes.into_iter().collect();
-    causes.sort_by_key(|(_, amount)| largest_first(amount.made));
+    causes.sort_by_key(|(_, amount)| largest_first(amount.nodes));
     keep_largest(&mut differences);
     Ok(SearchComparison { root: root_moves([&nodes[0], &nodes[1]], &position), causes, differences, common })
 }
 
 /// Sort key: the difference of the moves made, the largest first.
-fn largest_first(made: [u64; 2]) -> Reverse<u64> {
-    Reverse(made[0].abs_diff(made[1]))
+fn largest_first(counts: [u64; 2]) -> Reverse<u64> {
+    Reverse(counts[0].abs_diff(counts[1]))
 }
 
 fn keep_largest(differences: &mut Vec<SearchDifference>) {
-    differences.sort_by_key(|difference| largest_first(difference.made));
+    differences.sort_by_key(|difference| largest_first(difference.nodes));
     differences.truncate(KEPT);
 }
 
@@ -184,11 +184,11 @@ fn root_moves(nodes: [&NodeRecord; 2], position: &Position) -> Vec<RootMove> {
                 name: name(position, Some(code)),
                 place: both.map(|mv| mv.map(|mv| mv.number)),
                 score: both.map(|mv| mv.and_then(result)),
-                made: both.map(|mv| mv.map_or(0, |mv| mv.made())),
+                nodes: both.map(|mv| mv.map_or(0, |mv| mv.nodes())),
             }
         })
         .collect();
-    moves.sort_by_key(|mv| Reverse(mv.made[0] + mv.made[1]));
+    moves.sort_by_key(|mv| Reverse(mv.nodes[0] + mv.nodes[1]));
     moves
 }
 
@@ -225,14 +225,14 @@ struct Comparer<'a> {
 }
 
 impl Comparer<'_> {
-    fn note(&mut self, cause: DifferenceCause, at: Option<&str>, made: [u64; 2], sides: [String; 2]) {
+    fn note(&mut self, cause: DifferenceCause, at: Option<&str>, counts: [u64; 2], sides: [String; 2]) {
         let amount = self.causes.entry(cause).or_default();
         amount.times += 1;
-        amount.made[0] += made[0];
-        amount.made[1] += made[1];
-        if made[0].abs_diff(made[1]) > 0 {
+        amount.nodes[0] += counts[0];
+        amount.nodes[1] += counts[1];
+        if counts[0].abs_diff(counts[1]) > 0 {
             let path = self.path.iter().cloned().chain(at.map(str::to_owned)).collect();
-            self.differences.push(SearchDifference { path, cause, sides, made });
+            self.differences.push(SearchDifference { path, cause, sides, nodes: counts });
             if self.differences.len() > 2 * KEPT {
                 keep_largest(&mut self.differences);
             }
@@ -246,18 +246,18 @@ impl Comparer<'_> {
 
     /// Two nodes of the same position.
     fn nodes(&mut self, nodes: [&NodeRecord; 2], position: &Position) -> Result<(), ShowError> {
-        let made = nodes.map(|node| node.made);
+        let counts = nodes.map(|node| node.nodes);
         if let Some((cause, sides)) = self.ended(nodes) {
-            self.note(cause, None, made, sides);
+            self.note(cause, None, counts, sides);
             return Ok(());
         }
         if nodes[0].window.is_null() != nodes[1].window.is_null() {
             let sides = nodes.map(|node| format!("window {}", words::window(node.window)));
-            self.note(DifferenceCause::Window, None, made, sides);
+            self.note(DifferenceCause::Window, None, counts, sides);
             return Ok(());
         }
         if let Some((cause, sides)) = self.deepened(nodes) {
-            self.note(cause, None, made, sides);
+            self.note(cause, None, counts, sides);
             return Ok(());
         }
         self.common += 1;
@@ -317,8 +317,8 @@ impl Comparer<'_> {
                     let sides = [0, 1].map(|side: usize| {
                         both[side].map_or_else(|| "not tried".to_owned(), |search| self.value(side, search))
                     });
-                    let made = both.map(|search| search.map_or(0, |search| search.made));
-                    self.note(DifferenceCause::Probed(rule), Some(&title), made, sides);
+                    let counts = both.map(|search| search.map_or(0, |search| search.nodes));
+                    self.note(DifferenceCause::Probed(rule), Some(&title), counts, sides);
                 }
             }
         }
@@ -333,8 +333,8 @@ impl Comparer<'_> {
             match both.map(|mv| mv.and_then(MoveRecord::searched)) {
                 [Some(one), Some(other)] => {
                     if let Some((cause, words)) = self.cost_difference([one, other]) {
-                        let made = both.map(|mv| mv.map_or(0, MoveRecord::made));
-                        self.note(cause, Some(&title), made, words);
+                        let counts = both.map(|mv| mv.map_or(0, MoveRecord::nodes));
+                        self.note(cause, Some(&title), counts, words);
                     } else {
                         for pair in one.tries.iter().zip(&other.tries) {
                             self.searches([pair.0, pair.1], &title, position)?;
@@ -342,11 +342,11 @@ impl Comparer<'_> {
                         let longer = if one.tries.len() > other.tries.len() { 0 } else { 1 };
                         let common = one.tries.len().min(other.tries.len());
                         for search in [one, other][longer].tries.iter().skip(common) {
-                            let mut made = [0, 0];
-                            made[longer] = search.made;
+                            let mut counts = [0, 0];
+                            counts[longer] = search.nodes;
                             let mut words = ["not repeated".to_owned(), "not repeated".to_owned()];
                             words[longer] = self.value(longer, search);
-                            self.note(DifferenceCause::Again, Some(&title), made, words);
+                            self.note(DifferenceCause::Again, Some(&title), counts, words);
                         }
                     }
                 }
@@ -359,7 +359,7 @@ impl Comparer<'_> {
 
     /// A move that only one side searched.
     fn searched_once(&mut self, nodes: [&NodeRecord; 2], both: [Option<&MoveRecord>; 2], title: &str) {
-        let made = both.map(|mv| mv.map_or(0, MoveRecord::made));
+        let counts = both.map(|mv| mv.map_or(0, MoveRecord::nodes));
         let mut cause = DifferenceCause::Unknown;
         let sides = [0, 1].map(|side: usize| match both[side] {
             Some(MoveRecord { outcome: MoveOutcome::Searched(searched), .. }) => {
@@ -382,7 +382,7 @@ impl Comparer<'_> {
                 None => "not reached".to_owned(),
             },
         });
-        self.note(cause, Some(title), made, sides);
+        self.note(cause, Some(title), counts, sides);
     }
 
     /// A rule that changed the cost of a move differently.
@@ -408,13 +408,13 @@ impl Comparer<'_> {
         if both[0].cost != both[1].cost || both[0].purpose != both[1].purpose {
             let sides = [0, 1]
                 .map(|side: usize| format!("{}, cost {}", self.value(side, both[side]), words::plies(both[side].cost)));
-            self.note(DifferenceCause::Depth, Some(title), both.map(|search| search.made), sides);
+            self.note(DifferenceCause::Depth, Some(title), both.map(|search| search.nodes), sides);
             return Ok(());
         }
         let [Some(one), Some(other)] = both.map(|search| search.child) else {
-            let made = both.map(|search| search.made);
+            let counts = both.map(|search| search.nodes);
             let sides = [self.value(0, both[0]), self.value(1, both[1])];
-            self.note(DifferenceCause::Unknown, Some(title), made, sides);
+            self.note(DifferenceCause::Unknown, Some(title), counts, sides);
             return Ok(());
         };
         if self.path.len() > PLIES_MAX {
@@ -429,7 +429,7 @@ impl Comparer<'_> {
     }
 }
 
-/// The last rule that left out a move together with others.
+/// The last rule that skipped a move together with others.
 fn skipped_with_others(node: &NodeRecord) -> Option<&RuleReason> {
     node.moves()
         .filter_map(|mv| match &mv.outcome {

@@ -1,6 +1,6 @@
 //! The window of Quarterply shows the decisions of a search and their reasons.
 //!
-//! It has two parts. The first shows the textbook search ([`quarterply_engine::search::classic`]) on small trees made by hand: a
+//! It has two parts. The first shows the textbook search ([`quarterply_engine::search::classic`]) on small model trees: a
 //! [`Model`] is read from JSON and checked, [`Model::run`] searches it and keeps every event, and [`text`] writes the log and
 //! the diagram; [`Model::search`] runs the real search with all rules on the same tree ([`model_search`]). The second shows the real search: [`trace`] records it and reads it back, [`show`] writes it as text, data and
 //! pictures, [`why`] explains a move, [`diff`] compares two searches, [`move_sources`] counts decisions by source of move order. [`tutorial`] uses both parts.

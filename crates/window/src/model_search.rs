@@ -1,4 +1,4 @@
-//! The real search, with all rules, on a tree made by hand.
+//! The real search, with all rules, on a model tree.
 //!
 //! The tree replaces the chess tree ([`quarterply_engine::tree`]); otherwise it is an ordinary recorded search. The result is a
 //! [`ModelComparison`]: the values of the textbook search and of the engine, the nodes skipped by rules, and, if rules changed the result,
@@ -65,7 +65,7 @@ pub struct ModelSearchSettings<'a> {
     pub parameters: &'a Parameters,
     /// Name of the parameters.
     pub profile: &'a str,
-    /// The last iteration in plies; the depth of the model when left out.
+    /// The last iteration in plies; `None` for the depth of the model.
     pub depth: Option<u32>,
 }
 
@@ -78,7 +78,7 @@ pub struct ModelSearch<'a> {
     settings: ModelSearchSettings<'a>,
     playable: PlayableModel,
     /// Minimax value of each node for its side to move, in pawns/100.
-    worth: Vec<Score>,
+    minimax: Vec<Score>,
 }
 
 impl Model {
@@ -89,7 +89,7 @@ impl Model {
     pub fn search<'a>(&'a self, settings: ModelSearchSettings<'a>) -> Result<ModelSearch<'a>, ModelSearchError> {
         let playable = self.playable()?;
         let trace = recorded(self, &playable, settings)?;
-        Ok(ModelSearch { run: self.run(), trace, settings, worth: worths(self), playable })
+        Ok(ModelSearch { run: self.run(), trace, settings, minimax: minimax_values(self), playable })
     }
 }
 
@@ -102,17 +102,17 @@ fn recorded(model: &Model, playable: &PlayableModel, settings: ModelSearchSettin
 }
 
 /// Minimax value of each node for its side to move.
-fn worths(model: &Model) -> Vec<Score> {
+fn minimax_values(model: &Model) -> Vec<Score> {
     let nodes = model.nodes();
-    let mut worth: Vec<Score> = nodes.iter().map(|node| -hundredths(node.score)).collect();
+    let mut minimax: Vec<Score> = nodes.iter().map(|node| -hundredths(node.score)).collect();
     let mut deepest_first: Vec<usize> = (0..nodes.len()).collect();
     deepest_first.sort_by_key(|&place| std::cmp::Reverse(nodes[place].ply));
     for place in deepest_first {
-        if let Some(best) = nodes[place].children.iter().map(|&child| -worth[child]).max() {
-            worth[place] = best;
+        if let Some(best) = nodes[place].children.iter().map(|&child| -minimax[child]).max() {
+            minimax[place] = best;
         }
     }
-    worth
+    minimax
 }
 
 impl ModelSearch<'_> {

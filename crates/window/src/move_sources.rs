@@ -20,7 +20,7 @@ named! {
         /// Captures and queen promotions that lose no material.
         GoodCapture "good capture",
         /// Killers and the countermove.
-        Refuter "killer or countermove",
+        KillerOrCounter "killer or countermove",
         /// Other quiet moves, ordered by history.
         Quiet "quiet by history",
         /// Captures that lose material.
@@ -34,7 +34,7 @@ impl MoveSource {
         match mv.stage {
             Stage::Table => MoveSource::Table,
             Stage::GoodNoisy => MoveSource::GoodCapture,
-            Stage::Quiet if mv.refuter => MoveSource::Refuter,
+            Stage::Quiet if mv.killer_or_counter => MoveSource::KillerOrCounter,
             Stage::Quiet => MoveSource::Quiet,
             Stage::BadNoisy => MoveSource::BadCapture,
         }
@@ -162,7 +162,7 @@ mod tests {
         let mut places = MoveSources::default();
         assert_eq!(places.to_string(), "");
         places.0[MoveSource::Table as usize] = tally(1500, 500, 2000, 2000);
-        places.0[MoveSource::Refuter as usize] = tally(2000, 0, 6000, 500);
+        places.0[MoveSource::KillerOrCounter as usize] = tally(2000, 0, 6000, 500);
         let text = places.to_string();
         let lines: Vec<Vec<&str>> = text
             .lines()

@@ -23,7 +23,7 @@ named! {
         /// The move that was better.
         Better "better",
         /// A reply.
-        Answer "answer",
+        Reply "reply",
     }
 }
 
@@ -106,7 +106,7 @@ const STYLE: &str = "\
 .board .arrow { stroke-width: 9; opacity: .8; stroke-linecap: round; }
 .arrow.played { stroke: #d55e00; } .tip.played { fill: #d55e00; }
 .arrow.better { stroke: #0b6e69; } .tip.better { fill: #0b6e69; }
-.arrow.answer { stroke: #0072b2; stroke-dasharray: 12 14; } .tip.answer { fill: #0072b2; }";
+.arrow.reply { stroke: #0072b2; stroke-dasharray: 12 14; } .tip.reply { fill: #0072b2; }";
 
 #[cfg(test)]
 mod tests {

@@ -143,8 +143,8 @@ pub fn search_position(
     let mut searcher = Searcher::new(settings.parameters.clone(), table.into());
     let mut iterations = Iterations::default();
     // A mate that was found ends this search only.
-    let part = control.part();
-    let outcome = searcher.search_alone(game, &limits, &part, &mut |event| iterations.listen(event));
+    let child = control.child();
+    let outcome = searcher.search_alone(game, &limits, &child, &mut |event| iterations.listen(event));
     let Iterations { finished: LastIteration { report, settled }, seen } = iterations;
     let report = report.unwrap_or(outcome.report);
     Ok(PositionValue {

@@ -42,7 +42,7 @@ pub fn position_of(child: &NodeRecord, parent: &Position) -> Result<Position, Sh
     let illegal = ShowError::Illegal { node: child.id };
     match (child.mv, child.purpose) {
         (Some(code), _) => code.in_position(parent).map(|mv| parent.play(mv)).ok_or(illegal),
-        (None, Some(purpose)) if !purpose.stays() => parent.play_null().ok_or(illegal),
+        (None, Some(purpose)) if !purpose.same_position() => parent.play_null().ok_or(illegal),
         (None, _) => Ok(parent.clone()),
     }
 }

@@ -13,7 +13,7 @@
 //! let trace = record::in_memory(&setup, None, &Control::default(), None)?;
 //! let root = trace.node(trace.last_root().expect("a finished iteration"))?;
 //! for mv in root.moves() {
-//!     println!("{:?} made {} moves", mv.mv, mv.made());
+//!     println!("{:?}: {} nodes", mv.mv, mv.nodes());
 //! }
 //! let child = trace.node(root.children().next().expect("a recorded child"))?;
 //! assert_eq!(child.ply, 1);

@@ -180,8 +180,8 @@ pub struct TreeInfo {
     pub rows: usize,
     /// Moves made by the search.
     pub nodes: u64,
-    /// Nodes that were left out of the recording.
-    pub left_out: u64,
+    /// Nodes that were not recorded.
+    pub unrecorded: u64,
     /// Nodes that were recorded and are not shown, because the tree would be too large: those of the smallest subtrees.
     pub cut: u64,
     /// The name of the profile.
@@ -255,7 +255,7 @@ pub struct SearchInput {
     pub game: Game,
     /// All parameters.
     pub parameters: Parameters,
-    /// The tree made by hand to which the search was limited.
+    /// The model tree to which the search was limited.
     pub playable: Option<PlayableModel>,
 }
 
@@ -274,7 +274,7 @@ pub struct View {
     pub marks: Vec<RuleMark>,
     /// The numbers of marks.
     pub numbers: Vec<i32>,
-    /// Moves that were left out together.
+    /// Moves that were skipped together.
     pub rests: Vec<Option<MoveNumber>>,
     /// Labels of the numbers of each rule, in the order of [`Rule::ALL`].
     pub labels: Vec<Vec<String>>,
@@ -307,7 +307,7 @@ impl View {
         }
     }
 
-    /// The moves left out together that a row represents.
+    /// The moves skipped together that a row represents.
     pub fn rest_of(&self, row: &TreeRow) -> &[Option<MoveNumber>] {
         match row.omitted {
             Omitted::Moves { first, count } => &self.rests[first as usize..(first + count) as usize],
@@ -387,7 +387,7 @@ impl ViewBuilder {
         self.view.marks.push(RuleMark { rule: rule as u8, action, amount, numbers: start, count: numbers.len() as u8 });
     }
 
-    /// Adds a row for several moves left out together.
+    /// Adds a row for several moves skipped together.
     pub fn push_rest(&mut self, row: TreeRow, moves: &[Option<MoveNumber>], decisions: &[RuleDecision<'_>]) {
         let omitted = Omitted::Moves { first: self.view.rests.len() as u32, count: moves.len() as u32 };
         self.view.rests.extend_from_slice(moves);

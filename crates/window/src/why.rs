@@ -50,7 +50,7 @@ pub struct MoveInIteration {
     /// Its value and the decision by it.
     pub value: Option<(Score, Decision)>,
     /// Moves made for it.
-    pub made: u64,
+    pub nodes: u64,
 }
 
 /// The answer.
@@ -64,7 +64,7 @@ pub struct Explanation {
     pub iterations: Vec<MoveInIteration>,
     /// The line that follows the move, where it was searched.
     pub refutation: Option<Refutation>,
-    /// Rules that left the move out, reduced it, or ended the line after it.
+    /// Rules that skipped the move, reduced it, or ended the line after it.
     pub rules: Vec<Rule>,
     /// True if it is the best move of its node.
     pub is_best: bool,
@@ -127,7 +127,7 @@ impl Explainer<'_> {
                 place: record.number,
                 deducted: searched.and_then(|searched| searched.deducted),
                 value: searched.and_then(|searched| searched.value).map(|value| (value.score, value.decision)),
-                made: record.made(),
+                nodes: record.nodes(),
             });
         }
         Ok(())
@@ -170,15 +170,16 @@ impl Explainer<'_> {
         self.account.answer = answer(self.trace, node, position, mv)?;
         self.account.depth = u32::try_from(node.depth_out.whole()).ok();
         match node.moves().find(|record| record.mv == code) {
-            Some(record) => self.handed_out(node, position, record, &title),
+            Some(record) => self.explain_returned(node, position, record, &title),
             None => {
-                self.never_handed_out(node, position, mv, &title);
+                self.explain_unreturned(node, position, mv, &title);
                 Ok(())
             }
         }
     }
 
-    fn handed_out(
+    /// Adds the decision about a move that the picker returned.
+    fn explain_returned(
         &mut self,
         node: &NodeRecord,
         position: &Position,
@@ -252,7 +253,9 @@ impl Explainer<'_> {
         let value = words::score(move_value.score);
         let best = node.best().and_then(|best| Some((name(position, Some(best.mv)), best.searched()?.value?)));
         let at = match &self.account.handling {
-            MoveHandling::Reduced { depth, .. } => format!("With the position after it searched to depth {} only, it", words::plies(*depth)),
+            MoveHandling::Reduced { depth, .. } => {
+                format!("With the position after it searched to depth {} only, it", words::plies(*depth))
+            }
             _ => "It".to_owned(),
         };
         match (move_value.decision, self.account.is_best, best) {
@@ -260,7 +263,7 @@ impl Explainer<'_> {
             (_, true, _) => format!("Its value {value} is the best."),
             (Decision::Best, _, Some((best, _))) => format!("Its value {value} was the best until {best} was better."),
             (_, _, Some((best, better))) if better.score > move_value.score => {
-                let better = words::worth(better.score, better.decision);
+                let better = words::move_value(better.score, better.decision);
                 format!("{at} is worth at most {value}; {best} is better with {better}.")
             }
             (_, _, Some((best, _))) => {
@@ -276,17 +279,18 @@ impl Explainer<'_> {
             return Ok(MoveHandling::Unreached);
         };
         let rules: Vec<Rule> = searched.reductions().map(|line| line.by.rule).collect();
-        let less = matches!(last.purpose, Purpose::Reduced | Purpose::Middle) || last.cost > Depth::ONE_PLY;
+        let less = matches!(last.purpose, Purpose::Reduced | Purpose::ReSearchMiddle) || last.cost > Depth::ONE_PLY;
         if less && !rules.is_empty() {
             let depth = self.depth_of(node, last)?;
             return Ok(MoveHandling::Reduced { depth, rules });
         }
         let child = last.child.map(|child| self.trace.node(child)).transpose()?;
-        let ended = child.and_then(|child| child.ended).map(|by| MoveHandling::Answered(by.rule));
+        let ended = child.and_then(|child| child.ended).map(|by| MoveHandling::CutAfter(by.rule));
         Ok(ended.unwrap_or(MoveHandling::Refuted(value.score)))
     }
 
-    fn never_handed_out(&mut self, node: &NodeRecord, position: &Position, mv: Move, title: &str) {
+    /// Adds the reason why the picker did not return a move.
+    fn explain_unreturned(&mut self, node: &NodeRecord, position: &Position, mv: Move, title: &str) {
         if let Some(by) = &node.ended {
             let words = self.trace.words(by);
             self.add_sentence(format!("No move was searched there: the node was ended by {words}."));
@@ -332,9 +336,9 @@ impl Explainer<'_> {
                 let depth = words::plies(self.depth_of(node, search)?);
                 Ok(match search.purpose {
                     Purpose::Reduced => format!("the reduced search to depth {depth} {value}"),
-                    Purpose::Middle => format!("repeated to depth {depth} it {value}"),
-                    Purpose::Full => format!("repeated to full depth {depth} it {value}"),
-                    Purpose::Open => format!("with an open window it {value}"),
+                    Purpose::ReSearchMiddle => format!("repeated to depth {depth} it {value}"),
+                    Purpose::ReSearchFull => format!("repeated to full depth {depth} it {value}"),
+                    Purpose::ReSearchOpen => format!("with an open window it {value}"),
                     Purpose::Quiescence => format!("quiescence {value}"),
                     _ => format!("the search to depth {depth} {value}"),
                 })

@@ -54,7 +54,7 @@ pub(crate) const fn bound_of(decision: Decision) -> Bound {
 }
 
 /// Value of a move with its bound.
-pub fn worth(value: Score, decision: Decision) -> String {
+pub fn move_value(value: Score, decision: Decision) -> String {
     proven(value, bound_of(decision))
 }
 
@@ -68,7 +68,7 @@ pub fn found(trace: &Trace, search: &ChildSearch) -> String {
     let Some(value) = search.score else { return "stopped".to_owned() };
     let node = search.child.and_then(|child| trace.node(child).ok());
     let bound = node.and_then(|node| node.score.map(|score| node.window.bound(score)));
-    let seen = |bound: Bound| if search.purpose.stays() { bound } else { bound.flipped() };
+    let seen = |bound: Bound| if search.purpose.same_position() { bound } else { bound.flipped() };
     bound.map_or_else(|| score(value), |bound| proven(value, seen(bound)))
 }
 
@@ -115,9 +115,15 @@ pub fn deepened(by: &RuleReason, amount: Depth, labels: &[String]) -> String {
     }
 }
 
+/// Former labels of numbers, and the present ones. Traces of older versions have the former.
+const FORMER: [(&str, &str); 4] =
+    [("stands out", "table move gap"), ("fallen pv", "failed-low pv"), ("most", "limit"), ("worth", "value")];
+
 /// The rule's own text for its numbers; `None` if it has none, or if the rule of the recording program had other numbers.
 fn explain(by: &RuleReason, labels: &[String]) -> Option<String> {
-    let same = labels.iter().map(String::as_str).eq(by.rule.numbers().iter().copied());
+    let numbers = by.rule.numbers();
+    let is_same = |(label, &number): (&String, &&str)| label == number || FORMER.contains(&(label.as_str(), number));
+    let same = labels.len() == numbers.len() && labels.iter().zip(numbers).all(is_same);
     if same { by.rule.explain(&by.numbers) } else { None }
 }
 
@@ -141,6 +147,8 @@ mod tests {
         assert_eq!(sentence(Rule::SeePruning, &[90, 3], &["loss", "plies"]), "see pruning: loss 90, plies 3");
         assert_eq!(sentence(Rule::Futility, &[1, 2], Rule::Futility.numbers()), "futility: evaluation 1, margin 2");
         assert_eq!(sentence(Rule::Check, &[], &[]), "check");
+        let former = sentence(Rule::Evasions, &[3, 2], &["searched", "most"]);
+        assert_eq!(former, "enough evasions: 3 searched, 2 allowed", "a label of an older version");
     }
 
     #[test]

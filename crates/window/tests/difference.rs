@@ -26,7 +26,7 @@ const SWITCHES: [&str; 6] = [
 fn names_to(view: &View, row: usize) -> Vec<String> {
     let up = |&row: &usize| view.up(row).filter(|&up| up > 0);
     let mut rows: Vec<usize> = std::iter::successors(Some(row), up).collect();
-    rows.retain(|&row| view.rows[row].kind != RowKind::Pass);
+    rows.retain(|&row| view.rows[row].kind != RowKind::Iteration);
     rows.reverse();
     let name = |row: usize| {
         let (one, san) = (&view.rows[row], view.move_text(view.rows[row].mv).0.as_str());
@@ -55,8 +55,9 @@ fn agree(views: [&View; 2], aligned: &Aligned, label: &str) {
     let lit = aligned.rows.iter().find(|row| row.first).map(|row| row.name.as_str());
     assert_eq!(lit, Some(*line.last().unwrap_or(&"root")), "{label}");
     // Of what came before, only what leads there differs.
-    let pass = views[0].children(0).filter(|&row| views[0].rows[row].kind == RowKind::Pass).nth(divergence.passes[0]);
-    let before = pass.expect("an iteration")..first;
+    let iteration =
+        views[0].children(0).filter(|&row| views[0].rows[row].kind == RowKind::Iteration).nth(divergence.iterations[0]);
+    let before = iteration.expect("an iteration")..first;
     let leads = |row: usize| views[0].rows[row].end as usize > first;
     let wrong = marks.list.iter().map(|found| found.row as usize).find(|&row| before.contains(&row) && !leads(row));
     assert_eq!(wrong.map(|row| names_to(views[0], row)), None, "{label}: before {line:?}");

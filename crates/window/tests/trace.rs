@@ -96,15 +96,15 @@ fn iterations_of_a_consultation_are_those_of_its_voters() {
     }
 }
 
-/// Every node: subtree sizes, made moves, plies, the path to it, legal moves, breakdowns.
+/// Every node: subtree sizes, node counts, plies, the path to it, legal moves, breakdowns.
 #[test]
 fn the_parts_of_a_trace_fit_together() {
     for fen in POSITIONS {
         let trace = trace(fen, &nodes(15_000), "");
         let summary = trace.summary();
-        let made: u64 = summary.iterations.iter().map(|iteration| iteration.made).sum();
-        assert!(made <= summary.made && made + 2 >= summary.made, "{fen}: {made} of {}", summary.made);
-        assert_eq!(summary.left_out, 0, "{fen}");
+        let counted: u64 = summary.iterations.iter().map(|iteration| iteration.nodes).sum();
+        assert!(counted <= summary.nodes && counted + 2 >= summary.nodes, "{fen}: {counted} of {}", summary.nodes);
+        assert_eq!(summary.unrecorded, 0, "{fen}");
         let sizes: u64 = trace.roots().map(|root| trace.node(root).expect("a root").size).sum();
         assert_eq!(sizes, trace.len(), "{fen}");
         for node in all(&trace) {
@@ -115,19 +115,19 @@ fn the_parts_of_a_trace_fit_together() {
 
 fn check_node(trace: &Trace, node: &NodeRecord, fen: &str) {
     let mut below = 1;
-    let mut made = 0;
+    let mut counted = 0;
     for (mv, search) in node.searches() {
         let child = trace.node(search.child.expect("everything was recorded")).expect("a child");
-        assert_eq!((child.size, child.made), (search.size, search.made), "{fen}: {node:?}");
-        assert_eq!(child.ply, node.ply + u16::from(!search.purpose.stays()), "{fen}: {node:?}");
+        assert_eq!((child.size, child.nodes), (search.size, search.nodes), "{fen}: {node:?}");
+        assert_eq!(child.ply, node.ply + u16::from(!search.purpose.same_position()), "{fen}: {node:?}");
         assert_eq!((child.purpose, child.mv), (Some(search.purpose), mv), "{fen}: {node:?}");
-        let value = child.score.map(|score| if search.purpose.stays() { score } else { -score });
+        let value = child.score.map(|score| if search.purpose.same_position() { score } else { -score });
         assert_eq!(value, search.score, "{fen}: {node:?}");
         below += child.size;
-        made += child.made;
+        counted += child.nodes;
     }
     assert_eq!(below, node.size, "{fen}: {node:?}");
-    assert!(made <= node.made, "{fen}: {node:?}");
+    assert!(counted <= node.nodes, "{fen}: {node:?}");
     for mv in node.moves().filter_map(|mv| mv.searched()) {
         assert!(mv.adds_up(), "{fen}: {mv:?}");
     }
@@ -150,7 +150,7 @@ fn a_move_may_be_decided_after_a_separate_search_of_a_rule() {
         between += node.steps.windows(2).filter(follows).count();
     }
     assert!(between > 0, "no rule searched between two events of a move");
-    assert_eq!(view(&trace).about.nodes, trace.summary().made);
+    assert_eq!(view(&trace).about.nodes, trace.summary().nodes);
 }
 
 #[test]
@@ -195,10 +195,10 @@ fn nodes_left_out_by_filters_are_counted() {
     ] {
         let part = trace(fen, &limits, filter);
         assert!(!part.is_empty() && part.len() < all_nodes, "{filter}: {}", part.len());
-        assert_eq!(part.len() + part.summary().left_out, all_nodes, "{filter}");
+        assert_eq!(part.len() + part.summary().unrecorded, all_nodes, "{filter}");
         for node in all(&part) {
-            let counted: u64 = node.searches().map(|(_, search)| search.left_out).sum();
-            assert_eq!(counted, node.left_out, "{filter}: {node:?}");
+            let counted: u64 = node.searches().map(|(_, search)| search.unrecorded).sum();
+            assert_eq!(counted, node.unrecorded, "{filter}: {node:?}");
         }
     }
     let line = trace(fen, &limits, "line=d4c5 e7c5");
@@ -257,8 +257,8 @@ fn check_part(part: &Trace, whole: &Trace, fen: &str) {
     for node in nodes.iter().filter(|_| part.header().filter.is_empty()) {
         check_node(part, node, fen);
     }
-    let made: u64 = summary.iterations.iter().map(|iteration| iteration.made).sum();
-    assert_eq!(made, summary.made, "{fen}");
+    let counted: u64 = summary.iterations.iter().map(|iteration| iteration.nodes).sum();
+    assert_eq!(counted, summary.nodes, "{fen}");
     let finished = nodes.iter().take_while(|node| node.score.is_some());
     let same = finished.filter(|node| whole.node(node.id).is_ok_and(|other| other == **node)).count();
     let open = nodes.len() - same;
@@ -268,7 +268,7 @@ fn check_part(part: &Trace, whole: &Trace, fen: &str) {
     assert_eq!(deepest.unwrap_or(0), summary.depth as i32, "{fen}");
     assert_eq!(summary.line.is_empty(), summary.depth == 0, "{fen}");
     let view = View::of_trace(part, usize::MAX).expect("whole");
-    assert_eq!(view.about.nodes, summary.made, "{fen}");
+    assert_eq!(view.about.nodes, summary.nodes, "{fen}");
 }
 
 #[test]
@@ -426,7 +426,7 @@ fn a_page_that_is_cut_counts_the_whole_search() {
     let trace = trace(POSITIONS[1], &nodes(8_000), "");
     let whole = view(&trace).about;
     let cut = View::of_trace(&trace, 500).expect("a good trace").about;
-    assert_eq!((whole.cut, whole.left_out, cut.left_out), (0, 0, 0));
+    assert_eq!((whole.cut, whole.unrecorded, cut.unrecorded), (0, 0, 0));
     assert!(cut.cut > 5_000 && cut.rows < whole.rows / 2, "{} of {}", cut.cut, trace.len());
     assert_eq!(whole.rules, cut.rules);
     assert!(whole.rules.iter().any(|rule| rule.count > 100));
@@ -489,7 +489,7 @@ fn check_bet(trace: &Trace, bet: &LostBet) {
     let by = match (bet.kind, before.map(|record| &record.outcome)) {
         (BetKind::Ended, _) => placed.0.ended.clone(),
         (BetKind::Skipped, Some(MoveOutcome::Skipped { by, .. })) => Some(by.clone()),
-        // It went with another: whichever rule leaves out the rest of a node's moves.
+        // It went with another: whichever rule skips the rest of a node's moves.
         (BetKind::Skipped, None) => Some(bet.by.clone()),
         (BetKind::Reduced, Some(MoveOutcome::Searched(searched))) if searched.tries.len() == 1 => {
             searched.breakdown.iter().map(|line| line.by.clone()).find(|by| *by == bet.by)

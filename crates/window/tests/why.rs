@@ -78,7 +78,8 @@ fn decision_holds(
         Decision::Best => return must(sentence.contains("was the best until"), "it was overtaken"),
         Decision::NotBest => {}
     }
-    let reduced = last.purpose == Purpose::Reduced || last.purpose == Purpose::Middle || last.cost > Depth::ONE_PLY;
+    let reduced =
+        last.purpose == Purpose::Reduced || last.purpose == Purpose::ReSearchMiddle || last.cost > Depth::ONE_PLY;
     let start = if reduced {
         let depth = words::plies((root.depth_out - last.cost).max(Depth::ZERO));
         format!("With the position after it searched to depth {depth} only, it is worth at most {value}")
@@ -95,7 +96,7 @@ fn decision_holds(
         must(sentence.contains(&format!("no more than {title}, which was found before")), "the best move")?;
         return must(best.number < record.number && found.score <= move_value.score, "the order of their values");
     }
-    let shown = words::worth(found.score, found.decision);
+    let shown = words::move_value(found.score, found.decision);
     must(sentence.ends_with(&format!("{title} is better with {shown}.")), "the best value")?;
     must(found.score > move_value.score, "the order of their values")
 }
@@ -145,7 +146,9 @@ fn answer_holds(answer: &str, root: &NodeRecord, position: &Position, mv: Move) 
     let last = searched.tries.last().ok_or("no search")?;
     let reached = words::plies((root.depth_out - last.cost).max(Depth::ZERO));
     let depths = ["in quiescence".to_owned(), format!("to depth {reached}")];
-    let names_it = |depth: &String| [".", "; "].iter().any(|end| answer.contains(&format!("The position after it was searched {depth}{end}")));
+    let names_it = |depth: &String| {
+        [".", "; "].iter().any(|end| answer.contains(&format!("The position after it was searched {depth}{end}")))
+    };
     must(depths.iter().any(names_it), "the depth")
 }
 
@@ -205,7 +208,12 @@ fn a_hidden_move_is_reported_as_hidden() {
     let account = explain(&recorded(&game, &Parameters::default(), &depth(8)), &MoveQuestion { after: Vec::new(), mv })
         .expect("whole");
     let text = account.sentences.join(" ");
-    assert!(text.contains("With the position after it searched to depth 6.73 only, it is worth at most -0.10, no more than dxc5"), "{text}");
+    assert!(
+        text.contains(
+            "With the position after it searched to depth 6.73 only, it is worth at most -0.10, no more than dxc5"
+        ),
+        "{text}"
+    );
     let usual = what_if(&game, &Parameters::default(), None, mv, (8, NODES), TABLE_DEFAULT).expect("memory");
     assert_eq!(usual.standing(), MoveStanding::Hidden(Score(8)));
     let text = WhatIfSearches { game: &game, usual: &usual, without: &[], handling: &account.handling }.answer();

@@ -45,7 +45,7 @@ pub enum WorkError {
 /// The worker that computed an outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OutcomeOrigin {
-    /// An earlier run; see [`crate::job::Piece::Known`].
+    /// An earlier run; see [`crate::job::JobItem::Known`].
     Journal,
     /// This process.
     Here,
@@ -79,9 +79,9 @@ pub enum ExecutorEvent<T> {
     Note(String),
 }
 
-/// The end of tasks that run when an executor is stopped.
+/// What happens to running tasks when an executor is stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Ending {
+pub enum StopMode {
     /// Those of this process are finished.
     Finish,
     /// They are cancelled.
@@ -94,7 +94,7 @@ pub trait Executor<K: TaskKind> {
     fn window(&self) -> usize;
 
     /// How long a task should take; `None` if tasks should be as small as possible.
-    fn grain(&self) -> Option<Duration>;
+    fn target_duration(&self) -> Option<Duration>;
 
     /// The number of threads of this process that execute tasks; 0 if others execute them.
     fn threads(&self) -> usize;
@@ -114,8 +114,8 @@ pub trait Executor<K: TaskKind> {
     /// Cancels a task whose outcome is not needed any more. A task that runs may still be answered; one that waits is not.
     fn cancel(&mut self, number: u64);
 
-    /// Drops the tasks that do not run yet; `ending` determines how the others end.
-    fn stop(&mut self, ending: Ending);
+    /// Drops the tasks that do not run yet; `mode` determines how the others end.
+    fn stop(&mut self, mode: StopMode);
 
     /// The next answer; `None` if there was none within `timeout`.
     ///

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 /// Maximum number of task files at a time: a usual size of a batch system's array job.
 const WINDOW: usize = 1000;
 /// How long a task should take for which a program is started.
-const GRAIN: Duration = Duration::from_secs(60);
+const TARGET_DURATION: Duration = Duration::from_secs(60);
 /// Least time between two readings of the folder.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// The extension of tasks and outcomes.
@@ -125,8 +125,8 @@ impl Transport for FolderTransport {
         WINDOW
     }
 
-    fn grain(&self) -> Duration {
-        GRAIN
+    fn target_duration(&self) -> Duration {
+        TARGET_DURATION
     }
 
     fn submit(&mut self, task: &EncodedTask) -> Result<Digest, WorkError> {
@@ -181,7 +181,7 @@ impl Transport for FolderTransport {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::task::{Build, WorkerCard};
+    use crate::task::{Build, WorkerIdentity};
     use serde_json::json;
 
     #[test]
@@ -202,8 +202,13 @@ mod tests {
         let digest = executor.submit(&task).expect("written");
         assert_eq!(fs::read(executor.task(&digest)).expect("it is there"), task.encode());
         assert_eq!(executor.poll(Duration::ZERO), Ok(None));
-        let outcome =
-            TaskOutcome { task: digest, worker: WorkerCard::default(), seconds: 1.0, agree: None, body: json!(2) };
+        let outcome = TaskOutcome {
+            task: digest,
+            worker: WorkerIdentity::default(),
+            seconds: 1.0,
+            checksum: None,
+            body: json!(2),
+        };
         write_whole(&executor.outcome(&digest, SUFFIX), &serde_json::to_vec(&outcome).expect("JSON")).expect("written");
         assert_eq!(executor.poll(Duration::ZERO), Ok(Some(Delivery::Done(outcome.clone()))));
         assert_eq!(executor.poll(Duration::ZERO), Ok(None));

@@ -1,6 +1,6 @@
 //! Long work as a stream of tasks whose outcomes are consumed in order, and the loop that has it executed.
 
-use crate::executor::{Done, Ending, Executor, ExecutorEvent, OutcomeOrigin, WorkError};
+use crate::executor::{Done, Executor, ExecutorEvent, OutcomeOrigin, StopMode, WorkError};
 use crate::kind::{TaskError, TaskKind};
 use crate::task::TaskFailure;
 use std::collections::{BTreeMap, HashMap};
@@ -10,8 +10,8 @@ use std::time::Duration;
 /// How long to wait for an answer before the state of the jobs is checked again.
 const TIMEOUT: Duration = Duration::from_millis(50);
 
-/// A part of a job.
-pub enum Piece<K: TaskKind> {
+/// An item of a job's schedule.
+pub enum JobItem<K: TaskKind> {
     /// To be executed.
     Task(K::Task),
     /// Known from a journal.
@@ -24,10 +24,10 @@ pub enum JobState {
     /// It continues.
     Running,
     /// No more tasks are to be begun; those that run end like this.
-    Stop(Ending),
+    Stop(StopMode),
 }
 
-/// Long work: hands out tasks in the order of its schedule, and consumes their outcomes in the same order. Pieces are numbered from 0 as
+/// Long work: hands out tasks in the order of its schedule, and consumes their outcomes in the same order. Items are numbered from 0 as
 /// they are handed out.
 pub trait Job {
     /// The kind of its tasks.
@@ -35,11 +35,11 @@ pub trait Job {
     /// Why it fails.
     type Error: From<WorkError>;
 
-    /// The next piece of the schedule; `None` at its end.
+    /// The next item of the schedule; `None` at its end.
     ///
     /// # Errors
-    /// The piece cannot be made.
-    fn next(&mut self) -> Result<Option<Piece<Self::Kind>>, Self::Error>;
+    /// The item cannot be made.
+    fn next(&mut self) -> Result<Option<JobItem<Self::Kind>>, Self::Error>;
 
     /// Checks that an outcome fits its task.
     ///
@@ -63,7 +63,7 @@ pub trait Job {
     /// The job ends.
     fn done(&mut self, number: u64, done: Done<JobOutcome<Self>>) -> Result<(), Self::Error>;
 
-    /// Returns false if the outcome of a piece is not needed any more; it is not delivered then.
+    /// Returns false if the outcome of an item is not needed any more; it is not delivered then.
     fn is_needed(&self, _number: u64) -> bool {
         true
     }
@@ -90,7 +90,7 @@ pub fn run<J: Job>(job: &mut J, executor: &mut dyn Executor<J::Kind>, notify: &d
 }
 
 /// Has several jobs executed. A job is made when those before have handed out all their tasks, so that workers are busy between jobs;
-/// `finished` receives each job whose pieces are all done, and its number from 0. All jobs stop when one of them does.
+/// `finished` receives each job whose items are all done, and its number from 0. All jobs stop when one of them does.
 ///
 /// # Errors
 /// As [`run`].
@@ -122,7 +122,7 @@ fn schedule<J: Job, H: DerefMut<Target = J>>(
     };
     let ended = run.drive(jobs, finished);
     if let Err(error) = ended {
-        run.executor.stop(Ending::Cancel);
+        run.executor.stop(StopMode::Cancel);
         // The first error counts.
         let _ = run.drain();
         return Err(error);
@@ -131,18 +131,18 @@ fn schedule<J: Job, H: DerefMut<Target = J>>(
 }
 
 /// A job that has handed out tasks.
-struct Active<J: Job, H> {
+struct ActiveJob<J: Job, H> {
     job: H,
     handed: u64,
-    /// The next piece to deliver.
+    /// The next item to deliver.
     due: u64,
-    /// Pieces that wait for those before them; `None` for those that are not needed.
+    /// Items that wait for those before them; `None` for those that are not needed.
     waiting: BTreeMap<u64, Option<Done<JobOutcome<J>>>>,
     /// True if the schedule has ended.
     exhausted: bool,
 }
 
-impl<J: Job, H: DerefMut<Target = J>> Active<J, H> {
+impl<J: Job, H: DerefMut<Target = J>> ActiveJob<J, H> {
     fn deliver(&mut self) -> Result<(), J::Error> {
         while let Some(entry) = self.waiting.remove(&self.due) {
             let number = self.due;
@@ -162,12 +162,12 @@ impl<J: Job, H: DerefMut<Target = J>> Active<J, H> {
 struct Scheduler<'a, J: Job, H> {
     executor: &'a mut dyn Executor<J::Kind>,
     notify: &'a dyn Fn(&str),
-    active: BTreeMap<u64, Active<J, H>>,
+    active: BTreeMap<u64, ActiveJob<J, H>>,
     /// Jobs begun.
     begun: u64,
     /// The next number for the executor.
     next: u64,
-    /// Submitted tasks: the job, and the number of the piece in it.
+    /// Submitted tasks: the job, and the number of the item in it.
     open: HashMap<u64, (u64, u64)>,
     given_up: BTreeMap<u64, TaskFailure>,
 }
@@ -182,8 +182,8 @@ impl<J: Job, H: DerefMut<Target = J>> Scheduler<'_, J, H> {
             self.fill(jobs)?;
             self.cancel_unneeded()?;
             self.take_finished(finished)?;
-            if let Some(ending) = self.ending() {
-                self.executor.stop(ending);
+            if let Some(mode) = self.stop_mode() {
+                self.executor.stop(mode);
                 self.drain()?;
                 return self.take_finished(finished);
             }
@@ -201,10 +201,10 @@ impl<J: Job, H: DerefMut<Target = J>> Scheduler<'_, J, H> {
 
     /// Submits tasks until the executor has enough.
     fn fill(&mut self, jobs: &mut dyn Iterator<Item = Result<H, J::Error>>) -> Result<(), J::Error> {
-        while self.ending().is_none() && self.open.len() - self.given_up.len() < self.executor.window().max(1) {
+        while self.stop_mode().is_none() && self.open.len() - self.given_up.len() < self.executor.window().max(1) {
             let Some((&index, active)) = self.active.iter_mut().find(|(_, active)| !active.exhausted) else {
                 let Some(job) = jobs.next().transpose()? else { return Ok(()) };
-                let active = Active { job, handed: 0, due: 0, waiting: BTreeMap::new(), exhausted: false };
+                let active = ActiveJob { job, handed: 0, due: 0, waiting: BTreeMap::new(), exhausted: false };
                 self.active.insert(self.begun, active);
                 self.begun += 1;
                 continue;
@@ -212,13 +212,13 @@ impl<J: Job, H: DerefMut<Target = J>> Scheduler<'_, J, H> {
             let number = active.handed;
             match active.job.next()? {
                 None => active.exhausted = true,
-                Some(Piece::Known(outcome)) => {
+                Some(JobItem::Known(outcome)) => {
                     active.handed += 1;
                     let done = Done { outcome, time: Duration::ZERO, origin: OutcomeOrigin::Journal };
                     active.waiting.insert(number, Some(done));
                     active.deliver()?;
                 }
-                Some(Piece::Task(task)) => {
+                Some(JobItem::Task(task)) => {
                     active.handed += 1;
                     self.executor.submit(self.next, task)?;
                     self.open.insert(self.next, (index, number));
@@ -233,15 +233,15 @@ impl<J: Job, H: DerefMut<Target = J>> Scheduler<'_, J, H> {
         let Scheduler { executor, active, open, given_up, .. } = self;
         let unneeded: Vec<u64> = open
             .iter()
-            .filter(|(_, (index, piece))| active.get(index).is_some_and(|active| !active.job.is_needed(*piece)))
+            .filter(|(_, (index, item))| active.get(index).is_some_and(|active| !active.job.is_needed(*item)))
             .map(|(number, _)| *number)
             .collect();
         for number in unneeded {
             executor.cancel(number);
             given_up.remove(&number);
-            let Some((index, piece)) = open.remove(&number) else { continue };
+            let Some((index, item)) = open.remove(&number) else { continue };
             if let Some(active) = active.get_mut(&index) {
-                active.waiting.insert(piece, None);
+                active.waiting.insert(item, None);
                 active.deliver()?;
             }
         }
@@ -257,12 +257,12 @@ impl<J: Job, H: DerefMut<Target = J>> Scheduler<'_, J, H> {
     }
 
     /// How the jobs stop, if one of them does.
-    fn ending(&self) -> Option<Ending> {
-        let ending = |active: &Active<J, H>| match active.job.state() {
+    fn stop_mode(&self) -> Option<StopMode> {
+        let mode = |active: &ActiveJob<J, H>| match active.job.state() {
             JobState::Running => None,
-            JobState::Stop(ending) => Some(ending),
+            JobState::Stop(mode) => Some(mode),
         };
-        self.active.values().filter_map(ending).max()
+        self.active.values().filter_map(mode).max()
     }
 
     /// Waits for tasks that run after a stop. The first failure is returned when all are done.
@@ -277,8 +277,8 @@ impl<J: Job, H: DerefMut<Target = J>> Scheduler<'_, J, H> {
             };
             ended = ended.and(taken);
             // The job may ask meanwhile to cancel the tasks that are being finished.
-            if self.ending() == Some(Ending::Cancel) {
-                self.executor.stop(Ending::Cancel);
+            if self.stop_mode() == Some(StopMode::Cancel) {
+                self.executor.stop(StopMode::Cancel);
             }
         }
         ended
@@ -311,26 +311,26 @@ impl<J: Job, H: DerefMut<Target = J>> Scheduler<'_, J, H> {
             }
             ExecutorEvent::Done(number, done) => {
                 self.given_up.remove(&number);
-                let Some((index, piece)) = self.open.remove(&number) else { return Ok(()) };
-                return self.deliver(index, piece, done);
+                let Some((index, item)) = self.open.remove(&number) else { return Ok(()) };
+                return self.deliver(index, item, done);
             }
         }
         Ok(())
     }
 
-    fn deliver(&mut self, index: u64, piece: u64, done: Done<JobOutcome<J>>) -> Result<(), J::Error> {
+    fn deliver(&mut self, index: u64, item: u64, done: Done<JobOutcome<J>>) -> Result<(), J::Error> {
         let Some(active) = self.active.get_mut(&index) else { return Ok(()) };
-        active.job.check(piece, &done.outcome).map_err(|reason| {
+        active.job.check(item, &done.outcome).map_err(|reason| {
             let worker = match &done.origin {
                 OutcomeOrigin::Worker(name) => name.clone(),
                 OutcomeOrigin::Here | OutcomeOrigin::Journal => "this process".to_owned(),
             };
-            WorkError::Unfit { task: piece.to_string(), worker, reason }
+            WorkError::Unfit { task: item.to_string(), worker, reason }
         })?;
-        active.job.received(piece, &done)?;
-        active.waiting.insert(piece, Some(done));
+        active.job.received(item, &done)?;
+        active.waiting.insert(item, Some(done));
         active.deliver()?;
-        let add = |sum: (u64, Option<u64>), active: &Active<J, H>| {
+        let add = |sum: (u64, Option<u64>), active: &ActiveJob<J, H>| {
             let (done, left) = active.job.progress();
             (sum.0 + done, sum.1.zip(left).map(|(a, b)| a + b))
         };

@@ -3,7 +3,7 @@
 use crate::cancel::Cancel;
 use crate::digest::Digest;
 use crate::store::Objects;
-use crate::task::{Build, EncodedTask, TaskOutcome, WorkerCard};
+use crate::task::{Build, EncodedTask, TaskOutcome, WorkerIdentity};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -134,7 +134,7 @@ impl<K: TaskKind> Runner for K {
 pub fn execute(
     bytes: &[u8],
     build: &Build,
-    card: &WorkerCard,
+    identity: &WorkerIdentity,
     runner: &mut dyn Runner,
     context: &Context,
 ) -> Result<TaskOutcome, TaskError> {
@@ -145,8 +145,8 @@ pub fn execute(
             task.build
         )));
     }
-    if let Some(lack) = build.lack(&task.build) {
-        return Err(TaskError::Unfit(format!("cannot execute the task: {lack}")));
+    if let Some(reason) = build.incompatibility(&task.build) {
+        return Err(TaskError::Unfit(format!("cannot execute the task: {reason}")));
     }
     for object in &task.objects {
         context.objects.path(object).map_err(TaskError::Failed)?;
@@ -154,7 +154,7 @@ pub fn execute(
     let begin = Instant::now();
     let found = catch(|| runner.execute(&task, context))?;
     let seconds = begin.elapsed().as_secs_f64();
-    Ok(TaskOutcome { task: digest, worker: card.clone(), seconds, agree: found.checksum, body: found.body })
+    Ok(TaskOutcome { task: digest, worker: identity.clone(), seconds, checksum: found.checksum, body: found.body })
 }
 
 /// Turns a panic into an error.

@@ -24,12 +24,12 @@ pub mod workers;
 
 pub use cancel::{Cancel, Hook};
 pub use digest::Digest;
-pub use executor::{Done, Ending, Executor, ExecutorEvent, NOMINAL_SPEED, OutcomeOrigin, WorkError};
+pub use executor::{Done, Executor, ExecutorEvent, NOMINAL_SPEED, OutcomeOrigin, StopMode, WorkError};
 pub use folder::{FolderTransport, write_whole};
-pub use job::{Job, JobOutcome, JobState, Piece, run, run_all};
+pub use job::{Job, JobItem, JobOutcome, JobState, run, run_all};
 pub use kind::{Context, Runner, RunnerOutput, TaskError, TaskKind, encode, execute};
 pub use loopback::{Loopback, NAME as LOOPBACK};
 pub use remote::{Connection, Delivery, Remote, Transport};
 pub use store::{LocalFiles, ObjectFolder, Objects};
-pub use task::{Build, Conflict, EncodedTask, EngineIdentity, FORMAT, TaskFailure, TaskOutcome, WorkerCard};
+pub use task::{Build, Conflict, EncodedTask, EngineIdentity, FORMAT, TaskFailure, TaskOutcome, WorkerIdentity};
 pub use threads::Threads;

@@ -5,7 +5,7 @@ use crate::executor::WorkError;
 use crate::kind::{Context, Runner, TaskError, execute};
 use crate::remote::{Connection, Delivery, Transport};
 use crate::store::ObjectFolder;
-use crate::task::{Build, EncodedTask, TaskFailure, WorkerCard};
+use crate::task::{Build, EncodedTask, TaskFailure, WorkerIdentity};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,12 +13,12 @@ use std::time::Duration;
 /// The name of the worker.
 pub const NAME: &str = "loopback";
 /// How long a task should take: as short as the jobs allow.
-const GRAIN: Duration = Duration::from_secs(5);
+const TARGET_DURATION: Duration = Duration::from_secs(5);
 
 /// Executes a task whenever its caller polls, the last one first: a job that relies on the order of answers fails.
 pub struct Loopback {
     build: Build,
-    card: WorkerCard,
+    identity: WorkerIdentity,
     runner: Box<dyn Runner>,
     context: Context,
     files: ObjectFolder,
@@ -32,8 +32,10 @@ impl Loopback {
         let build = Build { program: "p".to_owned(), signature: "1".to_owned(), engines: Vec::new() };
         let files = ObjectFolder(folder);
         let context = Context::new(Arc::new(files.clone()));
-        let card = WorkerCard { name: NAME.to_owned(), program: build.program.clone(), ..WorkerCard::default() };
-        let transport = Loopback { build: build.clone(), card, runner, context, files, waiting: Vec::new(), window };
+        let identity =
+            WorkerIdentity { name: NAME.to_owned(), program: build.program.clone(), ..WorkerIdentity::default() };
+        let transport =
+            Loopback { build: build.clone(), identity, runner, context, files, waiting: Vec::new(), window };
         Connection::new(Box::new(transport), build, None)
     }
 }
@@ -43,8 +45,8 @@ impl Transport for Loopback {
         self.window
     }
 
-    fn grain(&self) -> Duration {
-        GRAIN
+    fn target_duration(&self) -> Duration {
+        TARGET_DURATION
     }
 
     fn submit(&mut self, task: &EncodedTask) -> Result<Digest, WorkError> {
@@ -60,13 +62,13 @@ impl Transport for Loopback {
 
     fn poll(&mut self, _: Duration) -> Result<Option<Delivery>, WorkError> {
         let Some(bytes) = self.waiting.pop() else { return Ok(None) };
-        let reason = match execute(&bytes, &self.build, &self.card, self.runner.as_mut(), &self.context) {
+        let reason = match execute(&bytes, &self.build, &self.identity, self.runner.as_mut(), &self.context) {
             Ok(outcome) => return Ok(Some(Delivery::Done(outcome))),
             Err(TaskError::Refused(reason) | TaskError::Unfit(reason) | TaskError::Failed(reason)) => reason,
             Err(TaskError::Stopped) => "stopped".to_owned(),
         };
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let worker = self.card.clone();
+        let worker = self.identity.clone();
         Ok(Some(Delivery::GivenUp(TaskFailure { task: Digest::of(&bytes), worker, reason, tries: 1, text })))
     }
 

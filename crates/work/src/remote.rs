@@ -1,7 +1,7 @@
 //! The executor that sends encoded tasks through a [`Transport`].
 
 use crate::digest::Digest;
-use crate::executor::{Done, Ending, Executor, ExecutorEvent, OutcomeOrigin, WorkError};
+use crate::executor::{Done, Executor, ExecutorEvent, OutcomeOrigin, StopMode, WorkError};
 use crate::kind::{TaskKind, encode};
 use crate::task::{Build, EncodedTask, TaskFailure, TaskOutcome};
 use crate::workers::{WorkerLog, Workers};
@@ -31,7 +31,7 @@ pub trait Transport {
     fn window(&self) -> usize;
 
     /// How long a task should take: long compared with the cost of handing it out, short compared with the whole.
-    fn grain(&self) -> Duration;
+    fn target_duration(&self) -> Duration;
 
     /// Sends a task and does not wait for it. Its outcome may be there already.
     ///
@@ -150,8 +150,8 @@ impl<K: TaskKind> Executor<K> for Remote<'_, K> {
         self.connection.transport.window()
     }
 
-    fn grain(&self) -> Option<Duration> {
-        Some(self.connection.transport.grain())
+    fn target_duration(&self) -> Option<Duration> {
+        Some(self.connection.transport.target_duration())
     }
 
     fn threads(&self) -> usize {
@@ -179,7 +179,7 @@ impl<K: TaskKind> Executor<K> for Remote<'_, K> {
         });
     }
 
-    fn stop(&mut self, _: Ending) {
+    fn stop(&mut self, _: StopMode) {
         // Workers continue; a resumed command finds their outcomes.
         self.ready.extend(self.open.drain().flat_map(|(_, numbers)| numbers).map(ExecutorEvent::Dropped));
     }

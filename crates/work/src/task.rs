@@ -25,7 +25,7 @@ pub struct EngineIdentity {
 
 impl EngineIdentity {
     /// Why a worker that offers `offered` cannot be given tasks for this engine, and what to do; `None` if it can.
-    pub fn lack(&self, offered: &[EngineIdentity]) -> Option<String> {
+    pub fn incompatibility(&self, offered: &[EngineIdentity]) -> Option<String> {
         if offered.contains(self) {
             return None;
         }
@@ -87,13 +87,13 @@ impl Build {
     }
 
     /// Why a worker of this build cannot be given tasks for `required`, a build of the same program: the first engine that it lacks.
-    pub fn lack(&self, required: &Build) -> Option<String> {
-        required.engines.iter().find_map(|engine| engine.lack(&self.engines))
+    pub fn incompatibility(&self, required: &Build) -> Option<String> {
+        required.engines.iter().find_map(|engine| engine.incompatibility(&self.engines))
     }
 
     /// Returns true if a worker of this build can be given tasks for `required`.
     pub fn can_execute(&self, required: &Build) -> bool {
-        self.is_same_program(required) && self.lack(required).is_none()
+        self.is_same_program(required) && self.incompatibility(required).is_none()
     }
 }
 
@@ -137,7 +137,7 @@ impl EncodedTask {
 
 /// The worker that executed a task.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct WorkerCard {
+pub struct WorkerIdentity {
     /// Its name: by default the machine and the process.
     pub name: String,
     /// Name, version and commit of its program.
@@ -150,7 +150,7 @@ pub struct WorkerCard {
     pub workers: usize,
 }
 
-impl fmt::Display for WorkerCard {
+impl fmt::Display for WorkerIdentity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({}; {})", self.name, self.processor, self.program)
     }
@@ -162,11 +162,12 @@ pub struct TaskOutcome {
     /// The task.
     pub task: Digest,
     /// The worker.
-    pub worker: WorkerCard,
+    pub worker: WorkerIdentity,
     /// How long it took (seconds).
     pub seconds: f64,
     /// The digest of the deterministic part of the outcome, equal for all workers; `None` if the outcome depends on clocks.
-    pub agree: Option<Digest>,
+    #[serde(rename = "agree")]
+    pub checksum: Option<Digest>,
     /// The encoded outcome.
     pub body: Value,
 }
@@ -177,7 +178,7 @@ pub struct TaskFailure {
     /// The task's name.
     pub task: Digest,
     /// The worker of the last attempt.
-    pub worker: WorkerCard,
+    pub worker: WorkerIdentity,
     /// Why.
     pub reason: String,
     /// How often it was tried.
@@ -192,9 +193,9 @@ pub struct Conflict {
     /// The task.
     pub task: Digest,
     /// The worker whose outcome was stored first.
-    pub first: WorkerCard,
+    pub first: WorkerIdentity,
     /// The worker whose outcome differs.
-    pub second: WorkerCard,
+    pub second: WorkerIdentity,
 }
 
 #[cfg(test)]
@@ -218,10 +219,10 @@ mod tests {
             ("another binary", vec![engine("toga", b"old", &[])], vec![new.as_str(), old.as_str(), "copy the program"]),
             ("other arguments", vec![engine("toga", b"new", &["-x"])], vec!["`-x`", "configure the same arguments"]),
         ] {
-            let reason = required.lack(&offered).expect(name);
+            let reason = required.incompatibility(&offered).expect(name);
             assert!(needles.iter().all(|needle| reason.contains(needle)), "{name}: {reason}");
         }
-        assert_eq!(required.lack(&[engine("toga", b"old", &[]), required.clone()]), None);
+        assert_eq!(required.incompatibility(&[engine("toga", b"old", &[]), required.clone()]), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::cancel::Cancel;
 use crate::digest::Digest;
-use crate::executor::{Done, Ending, Executor, ExecutorEvent, OutcomeOrigin, WorkError};
+use crate::executor::{Done, Executor, ExecutorEvent, OutcomeOrigin, StopMode, WorkError};
 use crate::kind::{Context, TaskError, TaskKind, catch};
 use crate::store::LocalFiles;
 use std::collections::{HashMap, VecDeque};
@@ -164,7 +164,7 @@ impl<K: TaskKind> Executor<K> for Threads<K> {
         PER_THREAD * self.threads.len()
     }
 
-    fn grain(&self) -> Option<Duration> {
+    fn target_duration(&self) -> Option<Duration> {
         None
     }
 
@@ -193,9 +193,9 @@ impl<K: TaskKind> Executor<K> for Threads<K> {
         }
     }
 
-    fn stop(&mut self, ending: Ending) {
+    fn stop(&mut self, mode: StopMode) {
         let mut state = self.shared.lock();
-        if ending == Ending::Cancel {
+        if mode == StopMode::Cancel {
             state.running.values().for_each(Cancel::cancel);
         }
         let dropped: Vec<u64> = state.queue.drain(..).map(|(number, _)| number).collect();

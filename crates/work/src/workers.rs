@@ -1,7 +1,7 @@
 //! The workers of a command: their state while they work, and the file that records what each of them did.
 
 use crate::executor::WorkError;
-use crate::task::{TaskOutcome, WorkerCard};
+use crate::task::{TaskOutcome, WorkerIdentity};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Time between two lines of a worker in the file: a killed command loses at most the tasks of this time from it.
-const PAUSE: Duration = Duration::from_secs(30);
+const WRITE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// The active workers, by their status messages.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,8 +53,8 @@ fn many(count: usize, what: &str) -> String {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 enum LogLine {
-    Card { worker: WorkerCard },
-    Part { name: String, tasks: u64, seconds: f64 },
+    Identity { worker: WorkerIdentity },
+    Work { name: String, tasks: u64, seconds: f64 },
 }
 
 /// Records what each worker did, at the end of a file that earlier parts of the run may have begun.
@@ -93,15 +93,15 @@ impl WorkerLog {
     /// # Errors
     /// The file cannot be written.
     pub fn count(&mut self, outcome: &TaskOutcome) -> Result<(), WorkError> {
-        let card = &outcome.worker;
-        if !self.known.contains_key(&card.name) {
-            self.known.insert(card.name.clone(), (0, 0.0));
-            self.write(&LogLine::Card { worker: card.clone() })?;
+        let identity = &outcome.worker;
+        if !self.known.contains_key(&identity.name) {
+            self.known.insert(identity.name.clone(), (0, 0.0));
+            self.write(&LogLine::Identity { worker: identity.clone() })?;
         }
-        let (tasks, seconds) = self.known.entry(card.name.clone()).or_default();
+        let (tasks, seconds) = self.known.entry(identity.name.clone()).or_default();
         *tasks += 1;
         *seconds += outcome.seconds;
-        if self.written.elapsed() >= PAUSE { self.flush() } else { Ok(()) }
+        if self.written.elapsed() >= WRITE_INTERVAL { self.flush() } else { Ok(()) }
     }
 
     /// Writes all counts that are not in the file yet.
@@ -116,7 +116,7 @@ impl WorkerLog {
             .filter(|(_, (tasks, _))| *tasks > 0)
             .map(|(name, done)| {
                 let (tasks, seconds) = std::mem::take(done);
-                LogLine::Part { name: name.clone(), tasks, seconds }
+                LogLine::Work { name: name.clone(), tasks, seconds }
             })
             .collect();
         parts.iter().try_for_each(|part| self.write(part))
@@ -138,7 +138,7 @@ pub(crate) fn refused(path: &Path, error: &io::Error) -> WorkError {
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkerShare {
     /// The worker.
-    pub card: WorkerCard,
+    pub identity: WorkerIdentity,
     /// Tasks that it finished.
     pub tasks: u64,
     /// The sum of their times (seconds).
@@ -158,11 +158,11 @@ pub fn shares(path: &Path) -> io::Result<Vec<WorkerShare>> {
     let mut found: BTreeMap<String, WorkerShare> = BTreeMap::new();
     for line in text.lines().filter_map(|line| serde_json::from_str(line).ok()) {
         match line {
-            LogLine::Card { worker } => {
+            LogLine::Identity { worker } => {
                 let (tasks, seconds) = found.get(&worker.name).map_or((0, 0.0), |share| (share.tasks, share.seconds));
-                found.insert(worker.name.clone(), WorkerShare { card: worker, tasks, seconds });
+                found.insert(worker.name.clone(), WorkerShare { identity: worker, tasks, seconds });
             }
-            LogLine::Part { name, tasks, seconds } => {
+            LogLine::Work { name, tasks, seconds } => {
                 if let Some(share) = found.get_mut(&name) {
                     share.tasks += tasks;
                     share.seconds += seconds;
@@ -181,13 +181,13 @@ pub const WORKER_COLUMNS: [&str; 7] =
 pub fn rows(shares: &[WorkerShare]) -> Vec<Vec<String>> {
     let row = |share: &WorkerShare| {
         vec![
-            share.card.name.clone(),
-            share.card.workers.to_string(),
-            share.card.speed.to_string(),
+            share.identity.name.clone(),
+            share.identity.workers.to_string(),
+            share.identity.speed.to_string(),
             share.tasks.to_string(),
             format!("{:.0}", share.seconds),
-            share.card.program.clone(),
-            share.card.processor.clone(),
+            share.identity.program.clone(),
+            share.identity.processor.clone(),
         ]
     };
     shares.iter().map(row).collect()
@@ -199,7 +199,7 @@ mod tests {
     use crate::digest::Digest;
 
     fn outcome(name: &str, seconds: f64) -> TaskOutcome {
-        let worker = WorkerCard {
+        let worker = WorkerIdentity {
             name: name.into(),
             program: "p".into(),
             processor: "a fast one".into(),
@@ -207,7 +207,7 @@ mod tests {
             workers: 2,
         };
         let task = Digest::of(name.as_bytes());
-        TaskOutcome { task, worker, seconds, agree: None, body: serde_json::Value::Null }
+        TaskOutcome { task, worker, seconds, checksum: None, body: serde_json::Value::Null }
     }
 
     #[test]
@@ -227,7 +227,8 @@ mod tests {
         fs::write(&path, fs::read_to_string(&path).expect("text") + "{\"name\": \"b\", \"ta").expect("a kill");
         work(&[("c", 0.25), ("b", 4.0)]);
         let found = shares(&path).expect("readable");
-        let found: Vec<_> = found.iter().map(|share| (share.card.name.as_str(), share.tasks, share.seconds)).collect();
+        let found: Vec<_> =
+            found.iter().map(|share| (share.identity.name.as_str(), share.tasks, share.seconds)).collect();
         assert_eq!(found, [("a", 1, 2.0), ("b", 3, 5.5), ("c", 1, 0.25)]);
     }
 

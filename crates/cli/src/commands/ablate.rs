@@ -18,9 +18,11 @@ use quarterply_games::game::TimeControl;
 use quarterply_games::matches::Stop as Stopping;
 use quarterply_lab::ablation::games::PairScores;
 use quarterply_lab::ablation::journal::{AblationLine, Limit, SavedLines};
-use quarterply_lab::ablation::page::{PageInfo, commas, page, tables};
-use quarterply_lab::ablation::{AblationPlan, AtDepth, AtNodes, Mode, NONE, Setting, SettingWorth};
-use quarterply_lab::suite::{self, HASH_DEFAULT, Positions, Searcher, Stop, SuiteConditions, SuiteOrder, SuiteRow};
+use quarterply_lab::ablation::page::{PageInfo, csv, page, tables};
+use quarterply_lab::ablation::{AblationPlan, AtDepth, AtNodes, Mode, NO_RULE, Setting, SettingWorth};
+use quarterply_lab::suite::{
+    self, HASH_DEFAULT, Stop, SuiteConditions, SuiteEngine, SuiteRow, SuiteSetup, SuiteWorker,
+};
 
 use crate::common::{Common, command_line};
 use crate::execution::{self, Execution, ExecutionArguments, WORKERS};
@@ -186,7 +188,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     if let Some(folder) = &work.folder {
         let scores = scores.zip(work.games.as_ref()).map(|(scores, games)| games.scores_table(&plan, &scores));
         let about = about(common, arguments, &work);
-        folder.write(&commas(&worths), scores.as_deref(), &page(&about, &worths).map_err(Failure::input)?)?;
+        folder.write(&csv(&worths), scores.as_deref(), &page(&about, &worths).map_err(Failure::input)?)?;
     }
     print(&plan, &worths, &json)?;
     if work.stop.is_set() {
@@ -255,7 +257,7 @@ fn plan(parameters: &Parameters, arguments: &Arguments) -> Result<AblationPlan, 
     let (mode, rules) = match (&arguments.without, &arguments.only) {
         (Some(rules), _) => (Mode::Without, rules.as_slice()),
         (None, Some(rules)) => (Mode::Only, rules.as_slice()),
-        (None, None) => (Mode::Turned, [].as_slice()),
+        (None, None) => (Mode::Inverted, [].as_slice()),
     };
     AblationPlan::new(parameters, mode, rules).map_err(Failure::input)
 }
@@ -263,7 +265,7 @@ fn plan(parameters: &Parameters, arguments: &Arguments) -> Result<AblationPlan, 
 /// Warns of settings that change only numbers of rules that are off.
 fn warn_of_idle_numbers(plan: &AblationPlan) {
     for Setting { rule, parameters, against, .. } in &plan.settings {
-        let other = against.as_ref().unwrap_or(&plan.usual);
+        let other = against.as_ref().unwrap_or(&plan.baseline);
         let changed = Parameters::specs().filter(|entry| parameters.get(&entry.name) != other.get(&entry.name));
         let switch = |entry: ParameterEntry| format!("{}.on", entry.group);
         let switches: Vec<String> = changed.map(switch).collect();
@@ -334,8 +336,9 @@ impl Ablation<'_> {
         json: &mut JsonLines,
         execution: &mut Execution,
     ) -> Result<AblationMeasurements, Failure> {
-        let usual = Setting { rule: NONE.to_owned(), on: true, parameters: self.plan.usual.clone(), against: None };
-        let settings: Vec<&Setting> = std::iter::once(&usual).chain(&self.plan.settings).collect();
+        let baseline =
+            Setting { rule: NO_RULE.to_owned(), on: true, parameters: self.plan.baseline.clone(), against: None };
+        let settings: Vec<&Setting> = std::iter::once(&baseline).chain(&self.plan.settings).collect();
         let mut found = AblationResults { work: self, settings, worths: Vec::new(), json };
         self.solve_all(kept, &mut found, execution)?;
         let mut worths = found.worths;
@@ -356,25 +359,25 @@ impl Ablation<'_> {
         found.advance(kept)?;
         let Some(suite) = self.suite else { return Ok(()) };
         let workers = self.common.workers.unwrap_or(1);
-        let mut executor = execution.executor(|| Positions::threads(workers, &self.stop));
+        let mut executor = execution.executor(|| SuiteWorker::threads(workers, &self.stop));
         let settings = found.settings.clone();
         let all = settings.iter().flat_map(|setting| self.limits.iter().map(move |limit| (*setting, *limit)));
         let missing: Vec<_> = all.filter(|(setting, limit)| !kept.has(setting, *limit)).collect();
-        let mut orders = Vec::new();
+        let mut setups = Vec::new();
         for (setting, limit) in &missing {
-            let searcher = Searcher::engine(&setting.parameters, HASH_DEFAULT, 1, executor.as_mut());
+            let searcher = SuiteEngine::engine(&setting.parameters, HASH_DEFAULT, 1, executor.as_mut());
             let searcher = searcher.map_err(Failure::run)?;
-            orders.push(SuiteOrder { searcher, conditions: conditions(*limit) });
+            setups.push(SuiteSetup { searcher, conditions: conditions(*limit) });
         }
         let positions = suite.records.iter().filter(|record| record.has_task()).count();
         let (mut rows, mut ended): (Vec<SuiteRow>, Result<(), Failure>) = (Vec::new(), Ok(()));
         let say = |text: &str| self.bar.suspend(|| say!("{text}"));
-        let run = suite::run(&self.stop, suite, &orders, executor.as_mut(), &say, &mut |order, _, row| {
+        let run = suite::run(&self.stop, suite, &setups, executor.as_mut(), &say, &mut |setup, _, row| {
             rows.push(row.clone());
             if rows.len() < positions {
                 return true;
             }
-            let (setting, limit) = missing[order];
+            let (setting, limit) = missing[setup];
             self.bar.set_message(format!("{} {limit:?}", setting.rule));
             let rows = std::mem::take(&mut rows);
             let parameters = Some(of_parameters(&setting.parameters));
@@ -406,12 +409,13 @@ impl AblationResults<'_, '_> {
                 if !kept.has(setting, limit) {
                     return Ok(());
                 }
-                let (Some(usual), Some(rows)) = (kept.find(NONE, true, limit), kept.find(rule, *on, limit)) else {
+                let (Some(baseline), Some(rows)) = (kept.find(NO_RULE, true, limit), kept.find(rule, *on, limit))
+                else {
                     return Ok(());
                 };
                 match limit {
-                    Limit::Nodes(_) => worth.at_nodes = Some(AtNodes::new(usual, rows)),
-                    Limit::Depth(depth) => worth.at_depth = Some(AtDepth::new(depth, usual, rows)),
+                    Limit::Nodes(_) => worth.at_nodes = Some(AtNodes::new(baseline, rows)),
+                    Limit::Depth(depth) => worth.at_depth = Some(AtDepth::new(depth, baseline, rows)),
                 }
             }
             if self.work.games.is_none() {

@@ -176,7 +176,7 @@ fn advice(arguments: &Arguments) -> &'static str {
 }
 
 fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<MiningPlan, Failure> {
-    let referee = match &arguments.check {
+    let check_engine = match &arguments.check {
         None => None,
         Some(command) => {
             let mut setup = EngineSetup::new(Launch::parse(command).map_err(Failure::input)?);
@@ -204,13 +204,13 @@ fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<MiningPla
         shallow_nodes: arguments.shallow_nodes,
         deep_nodes: arguments.nodes,
         verify_nodes: arguments.verify_nodes,
-        referee,
+        check_engine,
         stop: stop.clone(),
     })
 }
 
 /// The games to mine.
-struct MinedGames {
+struct InputGames {
     tasks: Vec<GameToMine>,
     /// Names of single games that were read, by their number; empty for games that are played here.
     names: Vec<String>,
@@ -222,7 +222,7 @@ struct MinedGames {
     skipped: usize,
 }
 
-impl MinedGames {
+impl InputGames {
     /// A game in words: where it was read, or how it is played again.
     fn game_name(&self, number: u64) -> String {
         let read = usize::try_from(number).ok().and_then(|number| self.names.get(number)).cloned();
@@ -230,13 +230,13 @@ impl MinedGames {
     }
 }
 
-fn games(common: &Common, arguments: &Arguments) -> Result<MinedGames, Failure> {
+fn games(common: &Common, arguments: &Arguments) -> Result<InputGames, Failure> {
     let range = |count: u64| arguments.skip..arguments.skip.saturating_add(count);
     if arguments.pgn.is_empty() {
         let seed = common.seed;
         let task = |number| GameToMine { number, source: GameSource::Play(seed) };
         let tasks = range(arguments.games.unwrap_or(GAMES)).map(task).collect();
-        return Ok(MinedGames { tasks, names: Vec::new(), seed, name: format!("played, seed {seed}"), skipped: 0 });
+        return Ok(InputGames { tasks, names: Vec::new(), seed, name: format!("played, seed {seed}"), skipped: 0 });
     }
     let (named, skipped) = read(&arguments.pgn)?;
     let (games, names): (Vec<Game>, Vec<String>) = named.into_iter().unzip();
@@ -244,7 +244,7 @@ fn games(common: &Common, arguments: &Arguments) -> Result<MinedGames, Failure> 
     let numbers = range(arguments.games.unwrap_or(u64::MAX));
     let task = |(number, game)| GameToMine { number, source: GameSource::Played(Box::new(game)) };
     let tasks = (0..).zip(games).filter(|(number, _)| numbers.contains(number)).map(task).collect();
-    Ok(MinedGames { tasks, names, seed: common.seed, name, skipped })
+    Ok(InputGames { tasks, names, seed: common.seed, name, skipped })
 }
 
 /// The games of all files with their names, and how many had to be left out.
@@ -290,7 +290,7 @@ struct MiningReport<'a> {
     suite: &'a [MinedPosition],
     holdout: &'a [MinedPosition],
     tally: &'a MiningTally,
-    games: &'a MinedGames,
+    games: &'a InputGames,
 }
 
 /// Where the positions go.
@@ -334,7 +334,7 @@ impl OutputFiles {
 }
 
 /// The positions as a suite.
-fn text(finds: &[MinedPosition], name: &str, games: &MinedGames) -> String {
+fn text(finds: &[MinedPosition], name: &str, games: &InputGames) -> String {
     mine::records(finds, name, &|game| games.game_name(game)).iter().map(|record| format!("{record}\n")).collect()
 }
 

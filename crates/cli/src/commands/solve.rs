@@ -16,7 +16,7 @@ use quarterply_files::epd::{self, Record, Suite};
 use quarterply_games::external::{EngineSetup, UciEngine};
 use quarterply_games::solver::{Solver, SolverError};
 use quarterply_lab::suite::{
-    self, HASH_DEFAULT, Positions, RunError, Searcher, Stop, SuiteConditions, SuiteOrder, SuiteRow, SuiteSummary,
+    self, HASH_DEFAULT, RunError, Stop, SuiteConditions, SuiteEngine, SuiteRow, SuiteSetup, SuiteSummary, SuiteWorker,
 };
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::Stop as Stopping;
@@ -236,8 +236,8 @@ impl SuiteSearch<'_> {
         let workers = common.workers.unwrap_or(1);
         let (mut executor, searcher) = match self.engine {
             Engine::Own(parameters) => {
-                let mut executor = self.execution.executor(|| Positions::threads(workers, stop));
-                let searcher = Searcher::engine(parameters, hash, threads, executor.as_mut())?;
+                let mut executor = self.execution.executor(|| SuiteWorker::threads(workers, stop));
+                let searcher = SuiteEngine::engine(parameters, hash, threads, executor.as_mut())?;
                 (executor, searcher)
             }
             Engine::External(setup) => {
@@ -246,13 +246,14 @@ impl SuiteSearch<'_> {
                     let engine = UciEngine::start(&setup).map_err(|error| SolverError(error.to_string()))?;
                     Ok(Box::new(engine))
                 };
-                let executor: Box<dyn Executor<Positions>> = Box::new(Positions::local(workers, stop, Arc::new(make)));
-                (executor, Searcher::Local)
+                let executor: Box<dyn Executor<SuiteWorker>> =
+                    Box::new(SuiteWorker::local(workers, stop, Arc::new(make)));
+                (executor, SuiteEngine::Local)
             }
         };
-        let order = SuiteOrder { searcher, conditions: conditions.clone() };
+        let setup = SuiteSetup { searcher, conditions: conditions.clone() };
         let mut on_row = |_: usize, record: &Record, row: &SuiteRow| on_row(record, row);
-        let summaries = suite::run(stop, suite, &[order], executor.as_mut(), say, &mut on_row)?;
+        let summaries = suite::run(stop, suite, &[setup], executor.as_mut(), say, &mut on_row)?;
         Ok(summaries.into_iter().next().unwrap_or_default())
     }
 }

@@ -109,7 +109,8 @@ fn conditions(common: &Common, arguments: &Arguments, plan: &CensusPlan) -> Vec<
 }
 
 fn named(conditions: &[(&str, String)]) -> serde_json::Value {
-    conditions.iter().map(|(name, value)| (name.replace(' ', "_"), json!(value))).collect::<serde_json::Map<_, _>>().into()
+    let pairs = conditions.iter().map(|(name, value)| (name.replace(' ', "_"), json!(value)));
+    pairs.collect::<serde_json::Map<_, _>>().into()
 }
 
 fn print(json: &mut JsonLines, conditions: &[(&'static str, String)], census: &Census) -> Result<(), Failure> {

@@ -153,10 +153,10 @@ struct ScheduleArguments {
     holdout_share: f64,
     /// Write a line to the journal every N batches, after every pass and at the end.
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = Plan::default().every, value_parser = count::<u64>(1..))]
-    every: u64,
+    journal_every: u64,
     /// Write a network also after every PASSES passes; 0 for only the last.
     #[arg(long, hide_short_help = true, value_name = "PASSES", default_value_t = Plan::default().keep, value_parser = count::<u64>(0..))]
-    keep: u64,
+    keep_every: u64,
 }
 
 /// Threads of a training run.
@@ -219,14 +219,14 @@ fn plan(common: &Common, arguments: &Begin) -> Plan {
         held_out: schedule.holdout_share,
         filter: filter.filter(),
         skip_damaged: damage.skip_damaged,
-        every: schedule.every,
-        keep: schedule.keep,
+        every: schedule.journal_every,
+        keep: schedule.keep_every,
     }
 }
 
 fn begin(common: &Common, arguments: &Begin) -> CommandResult {
     let Some(folder) = &arguments.out else {
-        return Err(Failure::Input(nowhere(&arguments.data)));
+        return Err(Failure::Input(missing_folder_error(&arguments.data)));
     };
     let origin = (program(), Some(command_line()));
     let from = from(arguments.network.from.as_deref())?;
@@ -336,7 +336,7 @@ fn conclude(mut json: JsonLines, folder: &Path, outcome: &TrainingOutcome) -> Co
 }
 
 /// The error for a missing folder of a new run; the user may have meant to resume a run.
-fn nowhere(data: &[PathBuf]) -> Report {
+fn missing_folder_error(data: &[PathBuf]) -> Report {
     match data.iter().find(|path| !path.exists()) {
         None => miette!("cannot start: no folder for the run is given; name it with --out"),
         Some(path) => miette!(

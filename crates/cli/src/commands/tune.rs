@@ -231,16 +231,16 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         TuneAction::Cmaes(order) => begin(common, order)?,
         TuneAction::Random(order) => begin(common, order)?,
         TuneAction::Resume(ResumeArguments { folder, suite, holdout, faults, execution, .. }) => {
-            let means = ExecutionOptions { faults: *faults, ..means(common)? };
+            let options = ExecutionOptions { faults: *faults, ..execution_options(common)? };
             let plan = TuningPlan::read(folder).map_err(Failure::input)?;
             if !execution.is_given() {
-                warn_of_load(common, plan.pace().is_timed(), means.workers);
+                warn_of_load(common, plan.pace().is_timed(), options.workers);
             }
             let engine = plan.engine.as_ref().map(|engine| engine.command.as_str());
             let execution = open_execution(execution, folder, false, engines(execution, engine)?)?;
             let run =
-                TuningRun::resume(folder, suite.as_deref(), holdout.as_deref(), &means).map_err(Failure::input)?;
-            OpenRun { run, folder, workers: means.workers, execution }
+                TuningRun::resume(folder, suite.as_deref(), holdout.as_deref(), &options).map_err(Failure::input)?;
+            OpenRun { run, folder, workers: options.workers, execution }
         }
         TuneAction::Show(ShowArguments { folders, out, member }) => match (&folders[..], member) {
             ([folder], Some(member)) => return show::member(common, folder, *member),
@@ -288,14 +288,14 @@ fn begin<'a>(common: &Common, order: &'a RunOrder<impl OptimiserArguments>) -> R
     if common.json_file().is_some_and(|path| whole(path).parent() != Some(&whole(folder))) {
         drop(JsonLines::open(common, show::files(folder, &plan))?);
     }
-    let means = means(common)?;
+    let options = execution_options(common)?;
     if !execution.is_given() {
-        warn_of_load(common, plan.pace().is_timed(), means.workers);
+        warn_of_load(common, plan.pace().is_timed(), options.workers);
     }
     // A server that cannot be reached must not leave a folder behind.
     let execution = open_execution(execution, folder, true, engines(execution, engine.as_deref())?)?;
-    let run = TuningRun::begin(folder, plan, &means).map_err(Failure::input)?;
-    Ok(OpenRun { run, folder, workers: means.workers, execution })
+    let run = TuningRun::begin(folder, plan, &options).map_err(Failure::input)?;
+    Ok(OpenRun { run, folder, workers: options.workers, execution })
 }
 
 /// The other engine that is tuned, for workers elsewhere.
@@ -325,7 +325,7 @@ fn open_execution(
 
 /// Opens a run to show it.
 fn look<'a>(common: &Common, folder: &'a Path) -> Result<OpenRun<'a>, Failure> {
-    let run = TuningRun::look(folder).map_err(Failure::input)?;
+    let run = TuningRun::open_read_only(folder).map_err(Failure::input)?;
     if !common.quiet {
         say!("{} measurements in the journal", grouped(run.measured() as u64));
     }
@@ -341,7 +341,7 @@ fn drive(common: &Common, OpenRun { run, folder, workers, mut execution }: OpenR
     watch.line.show_workers(&execution);
     let mut run: TuningRun<'_> = run;
     if let Some(executor) = execution.remote() {
-        run.measure_with(executor).map_err(Failure::input)?;
+        run.set_executor(executor).map_err(Failure::input)?;
     }
     let ended = run.drive(&mut |event| watch.see(&event));
     watch.line.end();
@@ -356,8 +356,8 @@ fn drive(common: &Common, OpenRun { run, folder, workers, mut execution }: OpenR
     }
 }
 
-/// The number of workers, and a stop signal: Ctrl-C sets it, a second one ends the program.
-fn means(common: &Common) -> Result<ExecutionOptions, Failure> {
+/// The number of workers and a stop signal. Ctrl-C sets the signal, a second one ends the program.
+fn execution_options(common: &Common) -> Result<ExecutionOptions, Failure> {
     let stop = interrupt::listen(|| {
         say!(
             "stopping: running measurements are abandoned and repeated by `tune resume` (press Ctrl-C again to end at once)"

@@ -31,13 +31,13 @@ pub enum WindowCommand {
     /// Compare two searches of one position: nodes, decisions, causes.
     #[command(after_help = "Example: quarterply window diff --profile default --profile classic")]
     Diff(diff::Arguments),
-    /// Search a small tree made by hand and show every decision.
+    /// Search a small model tree and show every decision.
     #[command(after_help = "Example: quarterply window model data/models/zugzwang.json --engine")]
     Model(model::Arguments),
     /// Review a game: the loss of each move, and the reasons for mistakes.
     #[command(after_help = "Example: quarterply window review game.pgn -o review.html")]
     Review(review::Arguments),
-    /// Record a search and show every node: what was searched, extended, reduced or left out, and why.
+    /// Record a search and show every node: what was searched, extended, reduced or skipped, and why.
     #[command(after_help = "Example: quarterply window search --depth 6 -o tree.html")]
     Search(search::Arguments),
     /// Show traces and search positions on a page of a local server.

@@ -15,12 +15,12 @@ use quarterply_files::engines::{EngineEntry, read_engines};
 use quarterply_games::matches::Pairs;
 use quarterply_games::offered::{self, OfferedEngine, OfferedEngines};
 use quarterply_lab::mine::Mining;
-use quarterply_lab::suite::Positions;
-use quarterply_tune::measuring::Measuring;
+use quarterply_lab::suite::SuiteWorker;
+use quarterply_tune::tasks::Measuring;
 use quarterply_uci::launch::Launch;
 use quarterply_work::{
     Build, Context, Digest, EncodedTask, ObjectFolder, Runner, RunnerOutput, TaskError, TaskFailure, TaskKind,
-    WorkerCard, execute, write_whole,
+    WorkerIdentity, execute, write_whole,
 };
 use serde::{Deserialize, Serialize};
 
@@ -84,7 +84,7 @@ Examples:
 pub struct TaskRunner {
     games: Production,
     pairs: Pairs,
-    positions: Positions,
+    positions: SuiteWorker,
     mining: Mining,
     measuring: Measuring,
 }
@@ -95,7 +95,7 @@ impl TaskRunner {
         TaskRunner {
             games: Production::default(),
             pairs: Pairs::offering(engines.clone()),
-            positions: Positions::default(),
+            positions: SuiteWorker::default(),
             mining: Mining::default(),
             measuring: Measuring::offering(engines.clone()),
         }
@@ -131,7 +131,7 @@ impl Runner for TaskRunner {
         match task.kind.as_str() {
             Production::NAME => self.games.execute(task, context),
             Pairs::NAME => self.pairs.execute(task, context),
-            Positions::NAME => self.positions.execute(task, context),
+            SuiteWorker::NAME => self.positions.execute(task, context),
             Mining::NAME => self.mining.execute(task, context),
             Measuring::NAME => self.measuring.execute(task, context),
             Idle::NAME => Idle.execute(task, context),
@@ -178,7 +178,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     match (&arguments.task, address(arguments.nats.as_deref())) {
         (Some(task), _) => once(arguments, task, &engines),
         #[cfg(feature = "nats")]
-        (None, Some(url)) => serve::attend(common, arguments, &url, &engines),
+        (None, Some(url)) => serve::serve_queue(common, arguments, &url, &engines),
         #[cfg(not(feature = "nats"))]
         (None, Some(_)) => Err(crate::execution::without_nats()),
         (None, None) => Err(Failure::Input(miette!(
@@ -192,8 +192,8 @@ pub fn address(given: Option<&str>) -> Option<String> {
     given.map(str::to_owned).or_else(|| std::env::var("NATS_URL").ok().filter(|url| !url.is_empty()))
 }
 
-fn card(arguments: &Arguments, program: &str, workers: usize) -> WorkerCard {
-    WorkerCard {
+fn identity(arguments: &Arguments, program: &str, workers: usize) -> WorkerIdentity {
+    WorkerIdentity {
         name: arguments.name.clone().unwrap_or_else(|| format!("{}-{}", host(), std::process::id())),
         program: program.to_owned(),
         processor: processor(),
@@ -223,10 +223,10 @@ fn once(arguments: &Arguments, task: &Path, engines: &OfferedEngines) -> Command
         );
     }
     let build = Build { engines: engines.identities(), ..build() };
-    let card = card(arguments, &build.program, 1);
+    let identity = identity(arguments, &build.program, 1);
     let mut context = Context::new(Arc::new(ObjectFolder(run.join("objects"))));
     context.memory = arguments.max_memory;
-    let fault = match execute(&bytes, &build, &card, &mut TaskRunner::offering(engines), &context) {
+    let fault = match execute(&bytes, &build, &identity, &mut TaskRunner::offering(engines), &context) {
         Ok(outcome) => {
             let text = serde_json::to_vec(&outcome).map_err(std::io::Error::from)?;
             write_whole(&out, &text).map_err(|error| Failure::Run(wrong(&out, "write", error)))?;
@@ -239,7 +239,7 @@ fn once(arguments: &Arguments, task: &Path, engines: &OfferedEngines) -> Command
         TaskError::Stopped => "stopped".to_owned(),
     };
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    let given = TaskFailure { task: Digest::of(&bytes), worker: card, reason: reason.clone(), tries: 1, text };
+    let given = TaskFailure { task: Digest::of(&bytes), worker: identity, reason: reason.clone(), tries: 1, text };
     let failed = out.with_extension("failed");
     let text = serde_json::to_vec(&given).map_err(std::io::Error::from)?;
     write_whole(&failed, &text).map_err(|error| Failure::Run(wrong(&failed, "write", error)))?;

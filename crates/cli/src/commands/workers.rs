@@ -86,7 +86,7 @@ fn act(common: &Common, url: &str, action: Option<&WorkersAction>) -> CommandRes
     let link = || crate::execution::connect(url, "workers");
     match action {
         None => server::show(common, &link()?),
-        Some(WorkersAction::Retry { run }) => server::again(common, &link()?, run.as_deref()),
+        Some(WorkersAction::Retry { run }) => server::retry_tasks(common, &link()?, run.as_deref()),
         Some(WorkersAction::Forget { run }) => server::forget_run(common, &link()?, run),
         Some(WorkersAction::Measure(measure)) => server::measure(common, url, measure),
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use quarterply_lab::ablation::written::WorthTable;
+use quarterply_lab::ablation::worth_table::WorthTable;
 use serde_json::Value;
 
 use crate::documentation::read;

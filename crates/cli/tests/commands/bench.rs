@@ -35,7 +35,7 @@ fn a_vector_level_that_the_machine_lacks_is_reported_by_any_command() {
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     for arguments in [&["bench", "2"][..], &["eval"]] {
-        assert_texts(&said(&arguments), &["QUARTERPLY_VECTOR: this machine has", "not `mmx`"]);
+        assert_texts(&said(arguments), &["QUARTERPLY_VECTOR: this machine has", "not `mmx`"]);
     }
     assert_eq!(said(&["bench", "2", "--quiet"]), "");
 }

@@ -265,15 +265,15 @@ fn positions_that_searches_visit_are_drawn_from_games() {
     };
     let [drawn, again, none, epd] = ["drawn", "again", "none", "drawn.epd"].map(at);
     let run = draw(&drawn, "--workers 2").ends(0);
-    assert!(has_text(&run.out, "24 places, ") && !has_text(&run.out, "games"), "{}", run.out);
+    assert!(has_text(&run.out, "24 slots, ") && !has_text(&run.out, "games"), "{}", run.out);
     let run = draw(&drawn, "--workers 2 --json -");
     let figures = run.value();
     let figure = |part: &str, key: &str| figures[part].get(key).and_then(serde_json::Value::as_u64);
-    assert!(figure("all", "places") == Some(24) && figure("added", "places") == Some(0), "{}", run.out);
+    assert!(figure("all", "slots") == Some(24) && figure("added", "slots") == Some(0), "{}", run.out);
     assert!(figure("all", "draws").is_none() && figure("all", "games").is_none(), "{}", run.out);
     let records = games(&drawn);
     assert_eq!(records.iter().map(|record| record.number).collect::<Vec<_>>(), (1..=24).collect::<Vec<_>>());
-    assert!(records.iter().all(|record| record.ending == Ending::Visited && record.steps.len() <= 1));
+    assert!(records.iter().all(|record| record.ending == Ending::Sampled && record.steps.len() <= 1));
     assert!(records.iter().filter(|record| !record.steps.is_empty()).count() > 12);
     // Any number of workers, and cut off within the positions of a game: the same.
     draw(&again, "--workers 1").ends(0);
@@ -291,7 +291,7 @@ fn positions_that_searches_visit_are_drawn_from_games() {
     // They are neither games as PGN nor drawn games.
     refused(&["datagen", "dump", &drawn, "--pgn"], "which are not games; use --epd");
     let figures = succeeds(&["datagen", "stats", &drawn, "--json", "-"]).value();
-    assert_eq!((&figures["places"], &figures["games"], &figures["draws"]), (&24.into(), &0.into(), &0.into()));
+    assert_eq!((&figures["slots"], &figures["games"], &figures["draws"]), (&24.into(), &0.into(), &0.into()));
 }
 
 #[test]
@@ -303,11 +303,11 @@ fn positions_of_trees_are_drawn_with_their_own_values() {
     };
     let [one, two, none] = ["one", "two", "none"].map(at);
     for (to, workers) in [(&one, "1"), (&two, "2")] {
-        draw(to, &format!("--tree-nodes 10 --workers {workers}")).ends(0).shows(&["24 places, "]);
+        draw(to, &format!("--tree-nodes 10 --workers {workers}")).ends(0).shows(&["24 slots, "]);
     }
     assert!(shards(&one) == shards(&two), "any number of workers");
     let records = games(&one);
-    assert!(records.iter().all(|record| record.ending == Ending::Visited && record.steps.len() <= 1));
+    assert!(records.iter().all(|record| record.ending == Ending::Sampled && record.steps.len() <= 1));
     assert!(records.iter().filter(|record| record.steps.len() == 1).count() > 12);
     // `--tree-nodes` excludes search limits, and one of the two is required.
     for (more, named) in [

@@ -202,7 +202,7 @@ fn the_cost_of_late_moves_is_learned_and_file_and_profile_are_read_back() {
     let (_folder, path) = folder();
     let (file, profile, page) = (path("own.toml"), path("learned.toml"), path("learned.html"));
     let files = format!("-o {file} --write-profile {profile} --page {page}");
-    let arguments = words!("learn cost --suite {SUITE} --nodes 8k --rate 30% {files}");
+    let arguments = words!("learn cost --suite {SUITE} --nodes 8k --audit 30% {files}");
     let run = succeeds(&arguments);
     assert!(run.out.contains("number_depth") && run.out.contains("held-out loss: learned"), "{}", run.out);
     assert!(contents(&page).contains("<svg"));
@@ -227,7 +227,7 @@ fn too_little_for_the_cost_of_late_moves_is_an_error() {
         (vec!["learn", "cost", "--suite", &suite], "give more positions or more --nodes"),
         (vec!["learn", "cost", "--suite", "none.epd"], "none.epd"),
         (vec!["learn", "cost", "no-such-games"], "no-such-games"),
-        (vec!["learn", "cost", "--suite", &suite, "--rate", "7"], "`7` is not a valid share"),
+        (vec!["learn", "cost", "--suite", &suite, "--audit", "7"], "`7` is not a valid share"),
     ] {
         refused(&arguments, needle);
     }

@@ -284,13 +284,13 @@ impl RawNatsClient {
 fn a_worker_with_wrong_results_is_named() {
     let (folder, _) = folder();
     let Some(server) = Server::start(folder.path()) else { return };
-    let card = json!({ "name": "liar", "program": "p", "processor": "bent", "speed": 1, "workers": 1 });
+    let identity = json!({ "name": "liar", "program": "p", "processor": "bent", "speed": 1, "workers": 1 });
     let mut client = RawNatsClient::new(&server, "quarterply.task.>");
     let mut far = server.run(&words!("workers measure --tasks 2 --seconds 0.5"), "measure.log");
     let (subject, _) = client.next();
     let words: Vec<&str> = subject.split('.').collect();
     let (run, task) = (words[3], words[4]);
-    let outcome = json!({ "task": task, "worker": card, "seconds": 0.5, "agree": "0".repeat(64), "body": 1 });
+    let outcome = json!({ "task": task, "worker": identity, "seconds": 0.5, "agree": "0".repeat(64), "body": 1 });
     client.publish(&format!("quarterply.found.{run}.outcome.{task}"), &outcome);
     let _worker = server.worker("honest");
     assert_texts(&far.ends(1), &["honest (", "differs from that of liar (bent; p)", "remove the faulty one"]);

@@ -13,7 +13,7 @@ fn lines_read_back_as_the_positions() {
             assert_eq!(record.position.board(), view.position.board(), "{line}");
             assert_eq!(record.best, [view.mv], "{line}");
             assert!(line.contains(&format!("ce {};", view.mover_score().expect("a score").0)), "{line}");
-            let result = if game.ending == Ending::Visited { "*" } else { game.outcome.text() };
+            let result = if game.ending == Ending::Sampled { "*" } else { game.outcome.text() };
             assert!(line.contains(&format!("c9 \"{result}\";")), "{line}");
         }
     }

@@ -23,7 +23,7 @@ pub fn facts(stats: &Stats) -> Vec<(String, String)> {
     let totals = &stats.totals;
     let mean = |sum: u64, count: u64| sum as f64 / count.max(1) as f64;
     let share = |part: u64| format!("{} ({})", grouped(part), percent(part, totals.games));
-    let of_games = totals.moves - stats.filled_places;
+    let of_games = totals.moves - stats.filled_slots;
     let mut facts: Vec<(String, String)> = [
         ("games", grouped(totals.games)),
         ("White won", share(totals.white)),
@@ -41,9 +41,9 @@ pub fn facts(stats: &Stats) -> Vec<(String, String)> {
     ]
     .map(|(name, value)| (name.to_owned(), value))
     .into();
-    if stats.places > 0 {
-        let text = format!("{}, {} with a position", grouped(stats.places), grouped(stats.filled_places));
-        facts.push(("places for sampled positions".to_owned(), text));
+    if stats.slots > 0 {
+        let text = format!("{}, {} with a position", grouped(stats.slots), grouped(stats.filled_slots));
+        facts.push(("slots for sampled positions".to_owned(), text));
     }
     for (ply, variety) in OPENING_PLIES.iter().zip(&stats.openings) {
         let text =

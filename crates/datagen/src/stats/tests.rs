@@ -14,7 +14,7 @@ fn counts_are_those_of_the_games() {
     let stats = collect(folder.path(), Filter::ALL);
     let games: Vec<GameRecord> = (1..=50).map(game).collect();
     let moves: u64 = games.iter().map(|game| game.steps.len() as u64).sum();
-    let finished: Vec<&GameRecord> = games.iter().filter(|game| !game.is_visited()).collect();
+    let finished: Vec<&GameRecord> = games.iter().filter(|game| !game.is_sampled()).collect();
     let count = finished.len() as u64;
     assert_eq!((stats.totals.games, stats.totals.moves, stats.totals.kept), (count, moves, moves));
     for counts in [&stats.scores, &stats.phases] {
@@ -27,26 +27,26 @@ fn counts_are_those_of_the_games() {
     assert!(collect(folder.path(), Filter::DEFAULT).totals.kept < moves);
 }
 
-/// A place of visited data is stored as a drawn game of one move at most.
+/// A slot of sampled data is stored as a drawn game of one move at most.
 #[test]
-fn places_of_searches_are_counted_apart_from_games() {
+fn slots_are_counted_apart_from_games() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut writer = Writer::create(folder.path(), &plan(4), SHARD_MAX).expect("a new run");
     for (number, steps) in [(1, 1), (2, 0), (3, 1)] {
         let steps = played(1).steps[..steps].to_vec();
-        let place = GameRecord { number, outcome: GameOutcome::Draw, ending: Ending::Visited, steps, ..played(1) };
-        writer.append(&place).expect("written");
+        let slot = GameRecord { number, outcome: GameOutcome::Draw, ending: Ending::Sampled, steps, ..played(1) };
+        writer.append(&slot).expect("written");
     }
     writer.append(&GameRecord { number: 4, outcome: GameOutcome::White, ..played(1) }).expect("written");
     let stats = collect(folder.path(), Filter::ALL);
-    assert_eq!((stats.places, stats.filled_places), (3, 2));
+    assert_eq!((stats.slots, stats.filled_slots), (3, 2));
     assert_eq!((stats.totals.games, stats.totals.white, stats.totals.draws), (1, 1, 0));
     let moves = played(1).steps.len();
     assert_eq!(stats.totals.moves, moves as u64 + 2);
-    assert!(!stats.endings.contains_key(&Ending::Visited) && stats.games.all == 1);
+    assert!(!stats.endings.contains_key(&Ending::Sampled) && stats.games.all == 1);
     let facts = facts(&stats);
     let fact = |name: &str| facts.iter().find(|(known, _)| known == name).map(|(_, text)| text.as_str());
-    assert_eq!(fact("places for sampled positions"), Some("3, 2 with a position"));
+    assert_eq!(fact("slots for sampled positions"), Some("3, 2 with a position"));
     assert_eq!(fact("moves per game"), Some(format!("{moves}.0 on average").as_str()));
 }
 

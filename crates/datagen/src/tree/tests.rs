@@ -1,5 +1,5 @@
 use super::*;
-use crate::settings::{DatagenSettings, VisitedSettings};
+use crate::settings::{DatagenSettings, SamplingSettings};
 use crate::testing::{draws_depend_on_seed_and_game_only, plan, played, played_positions, sampled_positions};
 use quarterply_engine::node::NodeType;
 use quarterply_engine::params::Parameters;
@@ -9,14 +9,15 @@ use shakmaty::{CastlingMode, Position as _};
 use std::collections::HashSet;
 
 const LEAST: u64 = 12;
-const VISITED: VisitedSettings = VisitedSettings { search: 600, each: 20, per_search: 8, tree: Some(LEAST), seed: 3 };
+const SAMPLING: SamplingSettings =
+    SamplingSettings { search: 600, each: 20, per_search: 8, tree: Some(LEAST), seed: 3 };
 
 fn settings() -> DatagenSettings {
-    DatagenSettings { visited: Some(VISITED), relabelled: Some([600, 4800]), ..plan(1).settings }
+    DatagenSettings { sampling: Some(SAMPLING), relabelled: Some([600, 4800]), ..plan(1).settings }
 }
 
-fn draw(visited: VisitedSettings, game: &GameRecord, positions: &[Chess]) -> Vec<(Game, StoredMove)> {
-    let mut sampler = PositionSampler::new(visited, Parameters::default(), 1).expect("a small table");
+fn draw(sampling: SamplingSettings, game: &GameRecord, positions: &[Chess]) -> Vec<(Game, StoredMove)> {
+    let mut sampler = PositionSampler::new(sampling, Parameters::default(), 1).expect("a small table");
     sampler.draw(game, positions).into_iter().map(|(game, step)| (game, step.expect("a label"))).collect()
 }
 
@@ -158,7 +159,7 @@ fn a_larger_subtree_without_a_label_counts() {
 }
 
 #[test]
-fn places_hold_positions_below_the_game_with_values_of_their_own() {
+fn slots_hold_positions_below_the_game_with_values_of_their_own() {
     let (full, below) = sampled_positions(&settings());
     assert!(full.len() > 12 && below > 12, "{} of twenty, {below} not in the game", full.len());
     assert!(full.iter().all(|view| Filter::DEFAULT.keeps(view)));
@@ -172,8 +173,8 @@ fn values_are_seen_from_white() {
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1", -1),
     ] {
         let root = Game::from_fen(fen, CastlingMode::Standard).expect(fen).position().chess().clone();
-        let visited = VisitedSettings { search: 4000, each: 100, per_search: 100, ..VISITED };
-        let found = draw(visited, &played(1), &[root]);
+        let sampling = SamplingSettings { search: 4000, each: 100, per_search: 100, ..SAMPLING };
+        let found = draw(sampling, &played(1), &[root]);
         let turns: HashSet<_> = found.iter().map(|(game, _)| game.position().turn()).collect();
         let right = found.iter().filter(|(_, step)| i32::from(step.score) * sign > 200).count();
         assert!(found.len() > 20 && right * 10 > found.len() * 9 && turns.len() == 2, "{right} of {}", found.len());
@@ -191,7 +192,7 @@ fn the_seed_decides_roots_and_draws() {
     let (game, positions) = played_positions();
     for (name, per_search, positions) in [("roots", 1000, &positions[..]), ("draws", 4, &positions[..1])] {
         let drawn = |seed| {
-            let drawn = draw(VisitedSettings { each: per_search, per_search, seed, ..VISITED }, &game, positions);
+            let drawn = draw(SamplingSettings { each: per_search, per_search, seed, ..SAMPLING }, &game, positions);
             let mut keys: Vec<u64> = drawn.iter().map(|(game, _)| game.position().key()).collect();
             keys.sort_unstable();
             keys
@@ -203,18 +204,18 @@ fn the_seed_decides_roots_and_draws() {
 
 /// No more than the requested number, from one search and from all; each position of the game is searched once at most.
 #[test]
-fn no_more_are_drawn_than_there_are_places() {
+fn no_more_are_drawn_than_there_are_slots() {
     let (game, positions) = played_positions();
     for (each, per_search, positions, least, most) in [
         (20, 8, &positions[..], 12, 20),
         (10, 20, &positions[..], 8, 10),
         (1000, 8, &positions[..3], 12, 24),
         (1000, 8, &positions[..0], 0, 0),
-        // One search has a thousand places, and some forty nodes with enough below them.
+        // One search has a thousand slots, and some forty nodes with enough below them.
         (1000, 1000, &positions[..], 8, 200),
     ] {
-        let drawn = draw(VisitedSettings { each, per_search, ..VISITED }, &game, positions).len();
-        assert!((least..=most).contains(&drawn), "{each} places, {per_search} from a search: {drawn}");
+        let drawn = draw(SamplingSettings { each, per_search, ..SAMPLING }, &game, positions).len();
+        assert!((least..=most).contains(&drawn), "{each} slots, {per_search} from a search: {drawn}");
     }
 }
 
@@ -239,9 +240,10 @@ fn a_node_that_cannot_be_reached_or_moves_nowhere_is_left_out() {
 
 #[test]
 fn the_least_subtree_is_in_the_header_if_it_is_set() {
-    let text = serde_json::to_string(&VISITED).expect("JSON");
+    let text = serde_json::to_string(&SAMPLING).expect("JSON");
     assert!(text.contains(r#""tree":12"#), "{text}");
-    assert_eq!(serde_json::from_str::<VisitedSettings>(&text).expect("its own"), VISITED);
-    let error = DatagenSettings { visited: Some(VisitedSettings { tree: Some(0), ..VISITED }), ..settings() }.check();
+    assert_eq!(serde_json::from_str::<SamplingSettings>(&text).expect("its own"), SAMPLING);
+    let error =
+        DatagenSettings { sampling: Some(SamplingSettings { tree: Some(0), ..SAMPLING }), ..settings() }.check();
     assert!(error.is_err_and(|error| error.to_string().contains("--tree-nodes")));
 }

@@ -74,7 +74,7 @@ impl Trace for EvaluationCounts {
         }
     }
 
-    fn hopeless(&mut self, color: Color) {
+    fn no_winning_material(&mut self, color: Color) {
         self.scale[color as usize] = None;
     }
 

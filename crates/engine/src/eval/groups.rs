@@ -53,7 +53,7 @@ pub const RANKS: usize = 8;
 /// Roles from pawn to queen.
 const ARMY: usize = 5;
 /// Roles from knight to queen.
-const OFFICERS: usize = 4;
+const PIECES: usize = 4;
 
 groups! {
     /// The ordinary weights.
@@ -78,11 +78,11 @@ groups! {
     /// two bishops or more, for each own pawn
     BISHOP_PAIR_PAWN[1];
     /// a piece of a kind after the first, from knight to queen
-    SECOND[OFFICERS];
+    SECOND[PIECES];
     /// each piece of a kind for each own pawn, from knight to queen
-    WITH_PAWN[OFFICERS];
+    WITH_PAWN[PIECES];
     /// each piece of a kind for each enemy pawn, from knight to queen
-    AGAINST_PAWN[OFFICERS];
+    AGAINST_PAWN[PIECES];
     /// the queen, for each enemy minor piece
     QUEEN_AGAINST_MINOR[1];
     /// the queen, for each enemy rook
@@ -191,14 +191,14 @@ groups! {
     /// a queen with an enemy slider behind a single piece
     QUEEN_IN_LINE[1];
     /// each king move between a piece and its own king, from knight to queen
-    FROM_OUR_KING[OFFICERS];
+    FROM_OUR_KING[PIECES];
     /// each king move between a piece and the enemy king, from knight to queen
-    FROM_THEIR_KING[OFFICERS];
+    FROM_THEIR_KING[PIECES];
 
     /// a safe pawn attacks a piece, from knight to queen
-    PAWN_HITS[OFFICERS];
+    PAWN_HITS[PIECES];
     /// a safe pawn move would attack a piece, from knight to queen
-    PAWN_WILL_HIT[OFFICERS];
+    PAWN_WILL_HIT[PIECES];
     /// a knight attacks a defended piece, from pawn to queen
     KNIGHT_HITS[ARMY];
     /// a bishop attacks a defended piece, from pawn to queen
@@ -230,13 +230,13 @@ groups! {
     /// What makes a king unsafe, seen by the attacker (danger units).
     DANGER_GROUPS, DANGER_COUNT:
     /// a piece that attacks the king's zone, from knight to queen
-    ATTACKER[OFFICERS];
+    ATTACKER[PIECES];
     /// each square next to the king that a piece attacks, from knight to queen
-    HIT[OFFICERS];
+    HIT[PIECES];
     /// a kind of piece that can check safely, from knight to queen
-    CHECKER[OFFICERS];
+    CHECKER[PIECES];
     /// the same with several such squares
-    CHECKERS[OFFICERS];
+    CHECKERS[PIECES];
     /// each square of a check that would be answered by taking
     UNSAFE_CHECK[1];
     /// each square of the zone that we attack and at most the king defends

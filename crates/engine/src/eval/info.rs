@@ -52,7 +52,7 @@ pub struct Info<'a> {
 
 /// Place of a role from knight to queen in groups that have one weight for each.
 #[inline(always)]
-pub const fn officer(role: Role) -> usize {
+pub const fn piece_index(role: Role) -> usize {
     role as usize - Role::Knight as usize
 }
 
@@ -102,8 +102,8 @@ impl<'a> Info<'a> {
         side.by[role as usize] |= reach;
         if (reach & zone).any() {
             let hits = (reach & attacks::king_attacks(king)).count() as i32;
-            side.danger += endanger::<S, T>(trace, ATTACKER.at(officer(role)), 1);
-            side.danger += endanger::<S, T>(trace, HIT.at(officer(role)), hits);
+            side.danger += endanger::<S, T>(trace, ATTACKER.at(piece_index(role)), 1);
+            side.danger += endanger::<S, T>(trace, HIT.at(piece_index(role)), hits);
         }
         reach
     }

@@ -6,7 +6,7 @@
 use shakmaty::{Bitboard, Role, attacks};
 
 use super::groups::*;
-use super::info::{Info, officer};
+use super::info::{Info, piece_index};
 use super::pair::Pair;
 use super::pawns::PawnEntry;
 use super::style::share;
@@ -74,7 +74,7 @@ fn checks<S: ConstColor, T: Trace>(info: &Info, guarded: Bitboard, trace: &mut T
         let good = checks & !taken;
         if good.any() {
             let group = if good.more_than_one() { CHECKERS } else { CHECKER };
-            sum += endanger::<S, T>(trace, group.at(officer(role)), 1);
+            sum += endanger::<S, T>(trace, group.at(piece_index(role)), 1);
         } else if role != Role::Queen {
             unsafe_checks |= checks;
         }

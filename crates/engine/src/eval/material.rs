@@ -5,7 +5,7 @@
 use shakmaty::{Color, Piece, Role};
 
 use super::groups::*;
-use super::info::officer;
+use super::info::piece_index;
 use super::pair::Pair;
 use super::trace::{Trace, weigh};
 use crate::side::{Black, ConstColor, White};
@@ -18,7 +18,7 @@ const COUNT_BITS: u32 = 4;
 const ROLES: usize = 7;
 const COUNT_MASK: u64 = (1 << COUNT_BITS) - 1;
 const COUNTED: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-const OFFICERS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+const PIECES: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
 /// Numbers of one side's pieces by role number; the first is not used.
 pub type Army = [i32; ROLES];
@@ -93,11 +93,11 @@ pub fn imbalance<S: ConstColor, T: Trace>(armies: &[Army; 2], trace: &mut T) -> 
         score += weigh::<S, T>(trace, BISHOP_PAIR.at(0), 1);
         score += weigh::<S, T>(trace, BISHOP_PAIR_PAWN.at(0), pawns);
     }
-    for role in OFFICERS {
+    for role in PIECES {
         let count = at(us, role);
-        score += weigh::<S, T>(trace, SECOND.at(officer(role)), (count - 1).max(0));
-        score += weigh::<S, T>(trace, WITH_PAWN.at(officer(role)), count * pawns);
-        score += weigh::<S, T>(trace, AGAINST_PAWN.at(officer(role)), count * theirs);
+        score += weigh::<S, T>(trace, SECOND.at(piece_index(role)), (count - 1).max(0));
+        score += weigh::<S, T>(trace, WITH_PAWN.at(piece_index(role)), count * pawns);
+        score += weigh::<S, T>(trace, AGAINST_PAWN.at(piece_index(role)), count * theirs);
     }
     let minors = at(them, Role::Knight) + at(them, Role::Bishop);
     let (rooks, queens) = (at(us, Role::Rook), at(us, Role::Queen));
@@ -106,7 +106,7 @@ pub fn imbalance<S: ConstColor, T: Trace>(armies: &[Army; 2], trace: &mut T) -> 
     score + weigh::<S, T>(trace, ROOK_AGAINST_MINOR.at(0), rooks * minors)
 }
 
-/// Remembers entries by the numbers of pieces, verified by them.
+/// A cache of entries by the numbers of pieces, verified by them.
 #[derive(Clone)]
 pub struct MaterialTable {
     entries: Box<[MaterialEntry; ENTRIES]>,

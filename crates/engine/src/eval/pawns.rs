@@ -49,7 +49,7 @@ impl PawnEntry {
         entry
     }
 
-    /// Cover of this side's king on `king`; remembered until the king moves.
+    /// Cover of this side's king on `king`; cached until the king moves.
     #[inline(always)]
     pub fn cover<S: ConstColor, T: Trace>(&mut self, king: Square, trace: &mut T) -> Pair {
         match self.cover[S::US] {
@@ -69,7 +69,7 @@ impl PawnEntry {
     }
 }
 
-/// Remembers entries by pawn key. Entries are verified by the pawns themselves, so a wrong answer is impossible.
+/// A cache of entries by pawn key. Entries are verified by the pawns themselves, so a wrong answer is impossible.
 #[derive(Clone)]
 pub struct PawnTable {
     entries: Box<[PawnEntry; ENTRIES]>,

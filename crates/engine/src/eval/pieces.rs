@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, Role, Square, attacks};
 
 use super::groups::*;
-use super::info::{Info, officer};
+use super::info::{Info, piece_index};
 use super::pair::Pair;
 use super::pawns::PawnEntry;
 use super::style::share;
@@ -36,8 +36,8 @@ pub fn pieces<S: ConstColor, T: Trace>(info: &mut Info, pawns: &PawnEntry, trace
 /// Terms of all pieces: the distance to the kings.
 #[inline(always)]
 fn any<S: ConstColor, T: Trace>(info: &Info, role: Role, sq: Square, trace: &mut T) -> Pair {
-    weigh::<S, T>(trace, FROM_OUR_KING.at(officer(role)), distance(sq, info.us::<S>().king))
-        + weigh::<S, T>(trace, FROM_THEIR_KING.at(officer(role)), distance(sq, info.them::<S>().king))
+    weigh::<S, T>(trace, FROM_OUR_KING.at(piece_index(role)), distance(sq, info.us::<S>().king))
+        + weigh::<S, T>(trace, FROM_THEIR_KING.at(piece_index(role)), distance(sq, info.them::<S>().king))
 }
 
 /// Terms of knights and bishops.

@@ -46,9 +46,9 @@ fn part<S: ConstColor, T: Trace>(trace: &mut T, group: Group, count: i32) -> i32
 
 fn for_side<S: ConstColor, T: Trace>(info: &Info, material: &MaterialEntry, pawns: &PawnEntry, trace: &mut T) -> i32 {
     let (us, them) = (&material.armies[S::US], &material.armies[S::THEM]);
-    if hopeless(us) || in_wrong_corner::<S>(info) {
+    if no_winning_material(us) || in_wrong_corner::<S>(info) {
         if T::ACTIVE {
-            trace.hopeless(S::COLOR);
+            trace.no_winning_material(S::COLOR);
         }
         return 0;
     }
@@ -79,7 +79,7 @@ fn worth(army: &Army) -> i32 {
 }
 
 /// No pawns and nothing with which to force mate: a minor piece, or two knights.
-fn hopeless(us: &Army) -> bool {
+fn no_winning_material(us: &Army) -> bool {
     let heavy = us[Role::Pawn as usize] + us[Role::Rook as usize] + us[Role::Queen as usize];
     let (knights, bishops) = (us[Role::Knight as usize], us[Role::Bishop as usize]);
     heavy == 0 && (knights + bishops <= 1 || (bishops == 0 && knights <= HELPLESS_KNIGHTS))

@@ -1,7 +1,7 @@
 //! How much each group of terms counts: the evaluation's parameters.
 //!
 //! The single weights are constants, fitted to games; these shares of whole groups are what a profile may set, a more daring one or a
-//! calmer one. `default` takes danger to kings more seriously than games do: it solves more and loses a little in play
+//! calmer one. `default` weights king danger above the fitted share: it solves more and loses a little in play
 //! (`docs/results/tuning.md`).
 
 use super::pair::{Pair, pair};

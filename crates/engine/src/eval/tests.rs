@@ -180,13 +180,13 @@ fn mating_drives_the_king_to_the_right_place() {
 }
 
 #[test]
-fn the_fifty_move_counter_fades_the_score() {
+fn the_fifty_move_counter_damps_the_score() {
     let value = Score(600);
-    let (fresh, old) = (fade(value, 0), fade(value, 80));
-    assert_eq!((fresh, fade(-value, 80)), (value, -old));
+    let (fresh, old) = (damp(value, 0), damp(value, 80));
+    assert_eq!((fresh, damp(-value, 80)), (value, -old));
     assert!(fresh > old && old > fresh / 2, "{fresh:?} {old:?}");
     let won = Score(KNOWN_WIN);
-    assert_eq!((fade(won, 80), fade(-won, 80)), (won, -won), "a known win");
+    assert_eq!((damp(won, 80), damp(-won, 80)), (won, -won), "a known win");
 }
 
 /// How often a place is counted.

@@ -58,7 +58,7 @@ pub struct Blend {
     pub tempo: i32,
 }
 
-/// A watcher of the evaluation. Everything but the blend is seen by the side it is about.
+/// An observer of the evaluation. Everything but the blend is seen by the side it is about.
 pub trait Trace {
     /// True if it records anything.
     const ACTIVE: bool;
@@ -71,7 +71,7 @@ pub trait Trace {
     /// Adds `count` times the part at this place to the scale, if this side is better.
     fn scale(&mut self, _place: usize, _: Color, _count: i32) {}
     /// If this side is better, the endgame is a draw whatever the weights are.
-    fn hopeless(&mut self, _: Color) {}
+    fn no_winning_material(&mut self, _: Color) {}
     /// The terms have been blended.
     fn blend(&mut self, _: Blend) {}
     /// The ending is known.

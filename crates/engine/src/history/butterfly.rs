@@ -23,7 +23,7 @@ crate::params! {
     on = true;
     /// weight of the counter (1/64)
     weight = 72 in 0..=512 by 8, neutral 128;
-    /// separate counters for moves from an attacked square, to one, both, and neither
+    /// separate counters for moves from an attacked square, to an attacked square, both, and neither
     threats = true;
 }
 
@@ -69,7 +69,7 @@ impl QuietTable for Butterfly {
         count(by_threat[attacked(threatened, to)], to) * weight
     }
 
-    fn learn(&mut self, _: &super::Params, context: &Context, at: MoveIndex, amount: i32) {
+    fn update(&mut self, _: &super::Params, context: &Context, at: MoveIndex, amount: i32) {
         let (from, to) = (at.mover.from, at.to);
         let [from_attacked, to_attacked] = [from, to].map(|square| attacked(context.threatened, square));
         gravity(&mut self.0[context.turn as usize][from_attacked][to_attacked][from][to], amount, LIMIT);
@@ -101,7 +101,7 @@ mod tests {
             let mut table = Butterfly::default();
             let before = [PieceTo::NONE; CONTINUATIONS.len()];
             let context = Context { turn: Color::White, pawn_key: 0, threatened, before };
-            table.learn(&crate::history::Params::DEFAULT, &context, MoveIndex::of(Color::White, mv), 700);
+            table.update(&crate::history::Params::DEFAULT, &context, MoveIndex::of(Color::White, mv), 700);
             let counts = ways.map(|threatened| table.count(Color::White, threatened, mv));
             let mut expected = ways.map(|_| 0);
             expected[number] = 700;

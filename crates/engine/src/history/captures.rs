@@ -23,7 +23,7 @@ impl Captures {
     }
 
     /// Moves it by `amount`.
-    pub fn learn(&mut self, p: &Params, turn: Color, mv: Move, amount: i32) {
+    pub fn update(&mut self, p: &Params, turn: Color, mv: Move, amount: i32) {
         gravity(&mut self.0[index(turn, mv)], amount * p.capture_share / PERCENT, LIMIT);
     }
 }

@@ -59,7 +59,7 @@ impl QuietTable for Continuation {
         one + two + four + six
     }
 
-    fn learn(&mut self, p: &super::Params, context: &Context, at: MoveIndex, amount: i32) {
+    fn update(&mut self, p: &super::Params, context: &Context, at: MoveIndex, amount: i32) {
         for before in context.before.iter().filter(|&&before| before != PieceTo::NONE) {
             let cell = &mut self.0[before.index()][at.mover.piece][at.to];
             gravity(cell, amount * p.continuation_share / PERCENT, LIMIT);

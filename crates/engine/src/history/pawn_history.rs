@@ -55,7 +55,7 @@ impl QuietTable for PawnHistory {
         count(counters, to) * weight
     }
 
-    fn learn(&mut self, p: &super::Params, context: &Context, at: MoveIndex, amount: i32) {
+    fn update(&mut self, p: &super::Params, context: &Context, at: MoveIndex, amount: i32) {
         gravity(&mut self.0[structure(context)][at.mover.piece][at.to], amount * p.pawn_share / PERCENT, LIMIT);
     }
 }

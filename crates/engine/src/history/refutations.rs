@@ -26,7 +26,7 @@ impl Killers {
         self.0.get(slot).copied()
     }
 
-    /// Remembers a quiet move that cut.
+    /// Stores a quiet move that cut.
     pub fn push(&mut self, mv: Move) {
         let packed = pack(mv);
         if self.0[0] != packed {
@@ -47,8 +47,8 @@ impl Countermoves {
         self.0[before.index()]
     }
 
-    /// Remembers what refuted the move before.
-    pub fn learn(&mut self, before: PieceTo, mv: Move) {
+    /// Stores the refutation of the move before.
+    pub fn update(&mut self, before: PieceTo, mv: Move) {
         if before != PieceTo::NONE {
             self.0[before.index()] = pack(mv);
         }

@@ -262,17 +262,17 @@ fn the_sum_of_extensions_along_a_line_can_be_limited() {
 
 #[test]
 fn a_table_move_that_stands_out_makes_the_others_dearer() {
-    let p = late_move_reduction::Params { stands_out: 512, ..late_move_reduction::Params::DEFAULT };
+    let p = late_move_reduction::Params { table_move_gap: 512, ..late_move_reduction::Params::DEFAULT };
     let game = game(QUIET_MIDDLEGAME);
     let mut n = node(&mut searcher(), &game, AT_ZERO, Depth::plies(12), NodeType::All);
     let c = Candidate { usual_reduction: Depth::plies(3), ..candidate(n.position, "h2h3") };
     let usual = late_move_reduction::cost(&p, &n, &c);
     for (gap, more) in [
-        (late_move_reduction::STANDS_OUT, 0),
-        (late_move_reduction::STANDS_OUT + 100, 512),
-        (9000, late_move_reduction::STANDS_OUT_MAX),
+        (late_move_reduction::TABLE_MOVE_GAP_MIN, 0),
+        (late_move_reduction::TABLE_MOVE_GAP_MIN + 100, 512),
+        (9000, late_move_reduction::TABLE_MOVE_GAP_TERM_MAX),
     ] {
-        n.stands_out = Score(gap);
+        n.table_move_gap = Score(gap);
         assert_eq!(late_move_reduction::cost(&p, &n, &c), usual + Depth(more), "{gap}");
     }
 }
@@ -315,21 +315,21 @@ fn a_move_that_beats_alpha_alone_is_searched_again_deeper() {
         let value = n.eval + Score(if game.fen() == alone.fen() { 400 } else { -250 });
         n.window = Window::above(value - Score(above));
         let c = candidate(n.position, mv);
-        let before = s.made();
+        let before = s.nodes();
         let p = s.params().classic_singular;
-        let found = classic_singular::again(&mut s, &p, &mut n, &c, value).expect("nothing stops it");
+        let found = classic_singular::extend_if_singular(&mut s, &p, &mut n, &c, value).expect("nothing stops it");
         // Its marker: the value is that of a new search of the move itself, not the one handed in.
         let stored = s.table.probe(game.position().play(c.mv).key(), Ply(3));
-        assert_eq!(stored.is_some(), again, "{name}: {found:?}, {} nodes", s.made() - before);
+        assert_eq!(stored.is_some(), again, "{name}: {found:?}, {} nodes", s.nodes() - before);
         assert!(again || found == value, "{name}");
-        assert!(n.forced.is_none());
+        assert!(n.singular_score.is_none());
     }
     let p = classic_singular::Params::DEFAULT;
     let mut s = searcher();
     let mut n = node(&mut s, &alone, AT_ZERO, Depth::plies(6), NodeType::Cut);
     let c = candidate(n.position, "d2d4");
     assert_eq!(classic_singular::cost(&p, &n, &c), Depth::ZERO);
-    n.forced = Some(Score(400));
+    n.singular_score = Some(Score(400));
     assert_eq!(classic_singular::cost(&p, &n, &c), -Depth::quarters(p.quarters));
 }
 
@@ -349,8 +349,8 @@ fn a_threat_outlives_other_searches_of_its_node() {
         s.frame_mut(Ply(2)).excluded = NO_MOVE;
         again
     };
-    let left_out = pack(threatened.parse_uci("h2h3").expect("legal"));
-    assert_eq!(seen(&mut s, left_out), threat, "the same node with a move left out");
+    let excluded = pack(threatened.parse_uci("h2h3").expect("legal"));
+    assert_eq!(seen(&mut s, excluded), threat, "the same node with a move excluded");
     assert_eq!(seen(&mut s, NO_MOVE), None, "a separate search");
     let _ = s.moves(&mut n).expect("nothing stops it");
     assert_eq!(s.frame(Ply(2)).threat, threat, "and the threat is stored again for nodes below");

@@ -44,13 +44,13 @@ fn each_iteration_adds_seven_or_eight_units() {
 #[test]
 fn a_killer_costs_less_than_another_quiet_move() {
     let mut p = builtin("sex").expect("built in").sex;
-    (p.quiet_base, p.refuter) = (12, 7);
+    (p.quiet_base, p.killer_or_counter) = (12, 7);
     let game = game(QUIET_MIDDLEGAME);
     let n = node(&mut searcher(), &game, AT_ZERO, Depth::plies(6), NodeType::Cut);
     let usual = candidate(n.position, "h2h3");
-    let killer = Candidate { refuter: true, ..usual.clone() };
+    let killer = Candidate { killer_or_counter: true, ..usual.clone() };
     let found = sex::decrement(&p, &n, &killer);
-    assert_eq!((found.category, found.units), (sex::Category::Refuter, 7));
+    assert_eq!((found.category, found.units), (sex::Category::KillerOrCounter, 7));
     assert_eq!(sex::decrement(&p, &n, &usual).category, sex::Category::Forward);
 }
 
@@ -62,11 +62,11 @@ fn values_with_costs_by_parity_are_kept_apart_for_each_side_at_the_root() {
     let mut after_two = after_a_move.clone();
     after_two.play_uci("h7h6").expect("legal");
     let sex = builtin("sex").expect("built in");
-    for (name, on, parity, shared) in
+    for (name, on, root_side_cost, shared) in
         [("no parity", true, 0, true), ("parity", true, 2, false), ("off", false, 2, true)]
     {
         let mut parameters = sex.clone();
-        (parameters.sex.on, parameters.sex.parity) = (on, parity);
+        (parameters.sex.on, parameters.sex.root_side_cost) = (on, root_side_cost);
         let mut s = testing::searcher(parameters);
         let mut key = |root: &Game| {
             testing::search(&mut s, root, &testing::depth(1));
@@ -243,7 +243,7 @@ fn unguarded_moves_are_left_out_near_the_leaves() {
     let game = game("6k1/5ppp/4p3/8/8/8/4NPPP/1B4K1 w - - 0 1");
     let p = guard_pruning::Params { on: true, ..guard_pruning::Params::DEFAULT };
     let mut s = searcher();
-    for (name, p, uci, plies, check, left_out) in [
+    for (name, p, uci, plies, check, skipped) in [
         ("a square that nobody attacks", p, "e2f4", 2, false, false),
         ("a bishop to a pawn's square", p, "b1f5", 2, false, true),
         ("too deep", p, "b1f5", p.depth_max + 1, false, false),
@@ -254,6 +254,6 @@ fn unguarded_moves_are_left_out_near_the_leaves() {
     ] {
         let n = node(&mut s, &game, AT_ZERO, Depth::plies(plies), NodeType::Cut);
         let c = Candidate { gives_check: check, ..candidate(n.position, uci) };
-        assert_eq!(guard_pruning::skip(&p, &n, &c) == Skip::This, left_out, "{name}");
+        assert_eq!(guard_pruning::skip(&p, &n, &c) == Skip::This, skipped, "{name}");
     }
 }

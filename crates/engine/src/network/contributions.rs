@@ -18,7 +18,7 @@ pub struct Contributions {
     pub name: String,
     board: Board,
     turn: Color,
-    /// The value, seen by the side to move, before the 50-move counter fades it.
+    /// The value, seen by the side to move, before the 50-move counter damps it.
     pub score: Score,
     /// The classical value, seen by the side to move, and its share in percent, if it has one.
     pub classical: Option<(Score, i32)>,
@@ -149,7 +149,7 @@ mod tests {
         let network = Network::new(&random(32, 8, 21)).expect("its numbers fit");
         for fen in ["4k3/8/8/8/8/8/4PN2/4K3 w - - 0 1", "4k3/8/8/8/8/8/4PN2/4K3 b - - 0 1"] {
             let game = testing::game(fen);
-            let plain = Params { size: 100, tempo: 0, classical: 0 };
+            let plain = Params { scale: 100, tempo: 0, classical: 0 };
             let found = Contributions::of(&network, &plain, game.position(), Score(900));
             let less = testing::game(&fen.replace("N2", "3"));
             let value = |game: &Game| network.value(game.position().board(), game.position().turn());

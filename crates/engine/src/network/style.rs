@@ -1,12 +1,12 @@
-//! Parameters for the use of a network's values. Size and tempo do not depend on the network; the share of the classical
+//! Parameters for the use of a network's values. Scale and tempo do not depend on the network; the share of the classical
 //! evaluation is the one that it was trained with, unless another one is set.
 
 use crate::score::Score;
 use std::fmt;
 
 crate::params! {
-    /// size of the network's values (percent)
-    size = 100 in 25..=400 by 5;
+    /// factor of the network's values (percent)
+    scale = 100 in 25..=400 by 5;
     /// bonus for the side to move; negative values correct networks that overrate the tempo (pawns/100)
     tempo = 0 in -200..=200 by 5;
     /// share of the classical evaluation in a value, the rest is the network's; if not set, the share of the network's training (percent)
@@ -64,10 +64,10 @@ impl fmt::Display for ShareMismatch {
 }
 
 impl Params {
-    /// The value of the network after size and tempo, seen by the side to move.
+    /// The value of the network after scale and tempo, seen by the side to move.
     #[inline(always)]
     pub fn apply(&self, value: Score) -> Score {
-        Score(value.0 * self.size / WHOLE + self.tempo).as_eval()
+        Score(value.0 * self.scale / WHOLE + self.tempo).as_eval()
     }
 
     /// Returns true if the classical evaluation has a share in values.
@@ -155,14 +155,14 @@ mod tests {
     }
 
     #[test]
-    fn size_multiplies_and_tempo_is_added_for_the_side_to_move() {
-        let usual = Params { size: 100, tempo: 0, classical: 0 };
+    fn scale_multiplies_and_tempo_is_added_for_the_side_to_move() {
+        let usual = Params { scale: 100, tempo: 0, classical: 0 };
         for value in [-500, -1, 0, 7, 500].map(Score) {
             assert_eq!(usual.apply(value), value);
         }
-        let other = Params { size: 150, tempo: -30, classical: 0 };
+        let other = Params { scale: 150, tempo: -30, classical: 0 };
         assert_eq!([100, 0, -100].map(|value| other.apply(Score(value)).0), [120, -30, -180]);
-        let most = Params { size: 400, tempo: 200, classical: 0 };
+        let most = Params { scale: 400, tempo: 200, classical: 0 };
         assert_eq!(most.apply(Score::EVAL_MAX), Score::EVAL_MAX, "no value of a mate");
     }
 
@@ -170,11 +170,11 @@ mod tests {
     fn a_blend_is_the_mean_weighted_by_the_share_of_the_classical_value() {
         let [network, classical] = [Score(200), Score(-100)];
         for (share, mean) in [(0, 200), (30, 110), (50, 50), (100, -100)] {
-            let style = Params { size: 100, tempo: 0, classical: share };
+            let style = Params { scale: 100, tempo: 0, classical: share };
             assert_eq!(style.blend(network, classical), Score(mean), "{share} percent");
             assert_eq!((style.uses_classical(), style.uses_network()), (share > 0, share < 100));
         }
-        let even = Params { size: 100, tempo: 0, classical: 50 };
+        let even = Params { scale: 100, tempo: 0, classical: 50 };
         assert_eq!(even.blend(Score::EVAL_MAX, Score::EVAL_MAX), Score::EVAL_MAX, "no value of a mate");
         assert_eq!(even.blend(-Score::EVAL_MAX, -Score::EVAL_MAX), -Score::EVAL_MAX);
     }

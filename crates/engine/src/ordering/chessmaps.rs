@@ -128,7 +128,7 @@ impl Learner for Chessmaps {
         }
     }
 
-    fn learn(&mut self, _: &All, result: &NodeResult<'_>) {
+    fn update(&mut self, _: &All, result: &NodeResult<'_>) {
         if let Some(mv) = result.cut.filter(|&mv| is_quiet(mv)) {
             self.0[result.ply.index()] = gaining(&units(result.position, mv));
         }
@@ -200,7 +200,7 @@ mod tests {
         fixture.context().depth = Depth::plies(6);
         let scores = order(&fixture);
         assert!(scores.iter().any(|&score| score != scores[0]), "{scores:?}");
-        fixture.learn(PLY, Score(10), Some("c3d5"), &[]);
+        fixture.update(PLY, Score(10), Some("c3d5"), &[]);
         let marked = order(&fixture);
         assert_eq!(marked[2], scores[2] + Params::DEFAULT.killer_sector, "its own sectors");
     }

@@ -39,7 +39,7 @@ impl Learner for ClassicHistory {
         view.add_to_quiets(moves, |mv| self.0[cell(turn, mv)] * weight / WEIGHT_UNIT);
     }
 
-    fn learn(&mut self, _: &All, result: &NodeResult<'_>) {
+    fn update(&mut self, _: &All, result: &NodeResult<'_>) {
         let Some(mv) = result.cut.filter(|&mv| is_quiet(mv)) else { return };
         let depth = result.depth.whole().max(1);
         let counter = &mut self.0[cell(result.position.turn(), mv)];
@@ -74,22 +74,22 @@ mod tests {
     fn a_cutoff_counts_by_the_square_of_its_depth_and_a_failure_nothing() {
         let mut fixture = fixture();
         let gain = |fixture: &OrderingFixture| fixture.added("h2h4");
-        fixture.deep(3).learn(PLY, Score(10), Some("h2h4"), &["g2g3"]);
+        fixture.deep(3).update(PLY, Score(10), Some("h2h4"), &["g2g3"]);
         assert_eq!((gain(&fixture), fixture.added("g2g3")), (2 * 9, 0), "three plies, twice the counter");
-        fixture.deep(5).learn(PLY, Score(10), Some("h2h4"), &[]);
+        fixture.deep(5).update(PLY, Score(10), Some("h2h4"), &[]);
         assert_eq!(gain(&fixture), 2 * (9 + 25));
-        fixture.deep(5).learn(PLY, Score(10), None, &["h2h4"]);
+        fixture.deep(5).update(PLY, Score(10), None, &["h2h4"]);
         assert_eq!(gain(&fixture), 2 * (9 + 25), "no cutoff");
     }
 
     #[test]
     fn counters_age_with_each_iteration_and_are_halved_when_one_is_full() {
         let mut fixture = fixture();
-        fixture.deep(8).learn(PLY, Score(10), Some("h2h4"), &[]);
+        fixture.deep(8).update(PLY, Score(10), Some("h2h4"), &[]);
         fixture.extras().iterate();
         assert_eq!(fixture.added("h2h4"), 64, "half of it is kept");
         for _ in 0..300 {
-            fixture.deep(8).learn(PLY, Score(10), Some("g2g3"), &[]);
+            fixture.deep(8).update(PLY, Score(10), Some("g2g3"), &[]);
         }
         assert!(fixture.added("g2g3") <= 2 * crate::history::LIMIT);
         assert_eq!(fixture.added("h2h4"), 32, "halved with the others");

@@ -89,7 +89,7 @@ mod tests {
         for (dearer_only, pawn) in [(true, Stage::GoodNoisy), (false, Stage::BadNoisy)] {
             let mut fixture = OrderingFixture::new(fen).with(|p| p.exchange_order.dearer_only = dearer_only);
             let (mv, p) = (fixture.mv("e4d5"), crate::history::Params::DEFAULT);
-            (0..200).for_each(|_| fixture.histories.captures.learn(&p, shakmaty::Color::White, mv, -1600));
+            (0..200).for_each(|_| fixture.histories.captures.update(&p, shakmaty::Color::White, mv, -1600));
             assert_eq!(fixture.stage("e4d5"), pawn, "{dearer_only}: a bad history asks for more than it wins");
             assert_eq!(fixture.stage("c3d5"), Stage::BadNoisy, "{dearer_only}: a pawn takes the knight back");
         }

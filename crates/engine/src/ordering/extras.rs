@@ -102,8 +102,8 @@ pub trait Learner {
     /// Adds to the scores of a node's moves.
     fn rate(&self, view: &RatingView<'_>, moves: &mut [RatedMove]);
 
-    /// Takes note of a node that was searched.
-    fn learn(&mut self, p: &Params, result: &NodeResult<'_>);
+    /// Updates its tables with the result of a node.
+    fn update(&mut self, p: &Params, result: &NodeResult<'_>);
 
     /// A new search begins.
     fn begin(&mut self, _: &Params) {}
@@ -184,7 +184,7 @@ impl Extras {
         })
     }
 
-    /// Forgets what was learnt.
+    /// Clears what was learnt.
     pub(crate) fn clear(&mut self) {
         self.tables = LearnedTables::default();
     }
@@ -232,9 +232,9 @@ impl Extras {
     }
 
     /// A node was searched: its best move, whether that cut, and the quiet moves before it.
-    pub(crate) fn learn(&mut self, n: &Node<'_>, cut: bool, quiets: &[Move]) {
+    pub(crate) fn update(&mut self, n: &Node<'_>, cut: bool, quiets: &[Move]) {
         let best = n.best_move;
-        self.learn_from(&NodeResult {
+        self.update_from(&NodeResult {
             context: self.contexts[n.ply.index()],
             position: n.position,
             ply: n.ply,
@@ -247,8 +247,8 @@ impl Extras {
     }
 
     /// The result of a node.
-    pub(crate) fn learn_from(&mut self, result: &NodeResult<'_>) {
-        self.tables.for_each_on(&self.p, |source| source.learn(&self.p, result));
+    pub(crate) fn update_from(&mut self, result: &NodeResult<'_>) {
+        self.tables.for_each_on(&self.p, |source| source.update(&self.p, result));
     }
 
     /// Stores the null move's refutation.

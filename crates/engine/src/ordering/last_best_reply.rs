@@ -71,7 +71,7 @@ impl Learner for LastBestReply {
         view.add_to_quiets(moves, |mv| if reply.tag == tag && pack(mv) == reply.mv { p.bonus } else { 0 });
     }
 
-    fn learn(&mut self, p: &All, result: &NodeResult<'_>) {
+    fn update(&mut self, p: &All, result: &NodeResult<'_>) {
         if let Some(mv) = result.cut.filter(|&mv| is_quiet(mv))
             && let Some((slot, tag)) = place(&p.last_best_reply, &result.context, result.ply)
         {
@@ -96,7 +96,7 @@ mod tests {
                 (p.last_best_reply.two_moves, p.last_best_reply.by_ply) = (two, by_ply);
             });
             (fixture.at(ply).previous, fixture.at(ply).before) = (Some(there), Some(king));
-            fixture.learn(ply, Score(10), Some("h2h4"), &[]);
+            fixture.update(ply, Score(10), Some("h2h4"), &[]);
             fixture
         };
         for (name, two, by_ply, ply, previous, earlier, bonus) in [

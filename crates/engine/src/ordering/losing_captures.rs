@@ -17,7 +17,7 @@ crate::params! {
     /// captures that lose material come after the quiet moves; off: before them
     on = true;
     /// losing captures come directly after the killers, and killers before all other quiet moves; `on` then has no effect
-    behind_killers = false;
+    after_killers = false;
 }
 
 crate::source::in_force! {}
@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn losing_captures_can_come_directly_behind_the_killers() {
         let fen = "6k1/1p3ppp/r7/8/3b4/8/Q3NPPP/6K1 w - - 0 1";
-        let mut fixture = OrderingFixture::new(fen).with(|p| p.losing_captures.behind_killers = true);
+        let mut fixture = OrderingFixture::new(fen).with(|p| p.losing_captures.after_killers = true);
         fixture.facts.killers.push(fixture.mv("h2h3"));
         fixture.facts.killers.push(fixture.mv("g1h1"));
         let stages: Vec<Stage> = fixture.all(None).into_iter().map(|(_, stage)| stage).collect();

@@ -26,7 +26,7 @@ crate::params! {
     /// bonus and malus per ply of depth (counts of 16384)
     slope = 150 in 10..=600 by 10;
     /// greatest bonus and malus (counts of 16384)
-    most = 1600 in 100..=8000 by 50;
+    bonus_max = 1600 in 100..=8000 by 50;
 }
 
 const PLIES_MAX: usize = 9;
@@ -52,10 +52,10 @@ impl Learner for LowPlyHistory {
         }
     }
 
-    fn learn(&mut self, p: &All, result: &NodeResult<'_>) {
+    fn update(&mut self, p: &All, result: &NodeResult<'_>) {
         let p = &p.low_ply_history;
         let Some(cut) = result.cut.filter(|_| result.ply.index() <= p.plies as usize) else { return };
-        let amount = (p.slope * result.depth.whole()).min(p.most);
+        let amount = (p.slope * result.depth.whole()).min(p.bonus_max);
         let row = &mut self.0[result.ply.index()];
         if is_quiet(cut) {
             gravity(&mut row[from_to(cut)], amount, LIMIT);
@@ -83,7 +83,7 @@ mod tests {
                 p.low_ply_history.weight = 64;
                 p.low_ply_history.plies = plies;
             });
-            fixture.deep(4).learn(ply, Score(10), Some("h2h4"), &["g2g3"]);
+            fixture.deep(4).update(ply, Score(10), Some("h2h4"), &["g2g3"]);
             fixture
         };
         let mut here = fixture(2, PLY);

@@ -34,7 +34,7 @@ impl Learner for MateKillers {
         view.add_to_quiets(moves, |mv| if pack(mv) == killer { view.p.mate_killers.bonus } else { 0 });
     }
 
-    fn learn(&mut self, _: &All, result: &NodeResult<'_>) {
+    fn update(&mut self, _: &All, result: &NodeResult<'_>) {
         if let Some(mv) = result.cut.filter(|&mv| is_quiet(mv))
             && result.score.is_terminal()
             && result.score > Score::ZERO
@@ -68,7 +68,7 @@ mod tests {
                 p.mate_killers.on = true;
                 p.quiet_checks.on = false;
             });
-            fixture.learn(ply, score, Some("h2h4"), &[]);
+            fixture.update(ply, score, Some("h2h4"), &[]);
             fixture.facts.killers.push(fixture.mv("g1f1"));
             if again {
                 fixture.extras().begin();

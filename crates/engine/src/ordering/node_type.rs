@@ -21,7 +21,7 @@ crate::params! {
     on = false;
     /// malus of a quiet check at an expected cut node (history counts)
     cut_check = 4000 in 0..=20000 by 250;
-    /// depth below which quiet moves of an expected all node are ordered cheaply (plies)
+    /// depth below which quiet moves of an expected all node are ordered by killers and butterfly history only (plies)
     cheap_below = 4 in 0..=20 by 1;
 }
 

@@ -35,7 +35,7 @@ impl Learner for Occurrence {
         view.add_to_quiets(moves, |mv| self.0[cell(turn, mv)] * weight / WEIGHT_UNIT);
     }
 
-    fn learn(&mut self, _: &All, result: &NodeResult<'_>) {
+    fn update(&mut self, _: &All, result: &NodeResult<'_>) {
         let mut full = false;
         for &mv in result.quiets.iter().chain(result.cut.iter().filter(|&&mv| is_quiet(mv))) {
             let count = &mut self.0[cell(result.position.turn(), mv)];
@@ -59,8 +59,8 @@ mod tests {
             p.occurrence.on = true;
             p.occurrence.weight = 64;
         });
-        fixture.deep(9).learn(PLY, Score(10), Some("h2h4"), &["g2g3"]);
-        fixture.deep(1).learn(PLY, Score(10), None, &["g2g3", "a1b1"]);
+        fixture.deep(9).update(PLY, Score(10), Some("h2h4"), &["g2g3"]);
+        fixture.deep(1).update(PLY, Score(10), None, &["g2g3", "a1b1"]);
         assert_eq!(["h2h4", "g2g3", "a1b1", "a1c1"].map(|uci| fixture.added(uci)), [1, 2, 1, 0]);
         fixture = fixture.with(|p| {
             p.occurrence.on = true;

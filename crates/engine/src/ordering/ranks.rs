@@ -1,4 +1,4 @@
-//! The moves of one node with their ranks: what the picker hands out from.
+//! The moves of one node with their ranks: what the picker selects from.
 
 use super::extras::{Extras, MoveSet, RatedMove};
 use super::lesser_attackers::Cheaper;
@@ -16,7 +16,7 @@ use shakmaty::{Bitboard, Move, Role, Square};
 pub(super) struct List {
     /// Every move so far, in the order in which it was made.
     pub moves: ArrayVec<Move, MOVES_MAX>,
-    /// The ranks of the moves from place `first` on, [`TAKEN`] where a move is not, or no more, to be handed out.
+    /// The ranks of the moves from place `first` on, [`TAKEN`] where a move is excluded or was returned.
     ranks: ArrayVec<i32, MOVES_MAX>,
     first: usize,
 }
@@ -33,7 +33,7 @@ const COUNTS_PER_CENTIPAWN: i32 = 64;
 const TAKEN: i32 = i32::MIN;
 
 impl List {
-    /// Moves that are added now are the next set: those there are have been handed out.
+    /// Begins the next set of moves: all earlier ones were returned.
     #[inline(always)]
     pub fn begin_batch(&mut self) {
         self.first = self.moves.len();
@@ -135,15 +135,15 @@ impl List {
         }
     }
 
-    /// Hands out no move of this set for which `handed_out` returns true.
+    /// Removes every move of this set for which `was_returned` returns true.
     #[cold]
-    pub fn remove_move(&mut self, handed_out: impl Fn(Move) -> bool) {
+    pub fn remove_move(&mut self, was_returned: impl Fn(Move) -> bool) {
         let List { moves, ranks, first } = self;
         let set = moves.iter().skip(*first);
-        ranks.iter_mut().zip(set).filter(|(_, mv)| handed_out(**mv)).for_each(|(rank, _)| *rank = TAKEN);
+        ranks.iter_mut().zip(set).filter(|(_, mv)| was_returned(**mv)).for_each(|(rank, _)| *rank = TAKEN);
     }
 
-    /// Hands out no more moves but those that give check.
+    /// Removes all remaining moves but those that give check.
     pub fn keep_checks(&mut self) {
         self.ranks.iter_mut().filter(|rank| **rank & CHECK_FLAG == 0).for_each(|rank| *rank = TAKEN);
     }

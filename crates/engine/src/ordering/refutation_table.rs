@@ -19,7 +19,7 @@ pub(crate) const SOURCE: Description = Description {
 crate::params! {
     /// if the table has no move, follow the line of the last iteration
     on = false;
-    /// length of the lines that are remembered (plies)
+    /// length of the stored lines (plies)
     plies = 8 in 1..=32 by 1;
 }
 
@@ -53,7 +53,7 @@ impl RefutationTable {
 impl Learner for RefutationTable {
     fn rate(&self, _: &RatingView<'_>, _: &mut [RatedMove]) {} // its move is the first of all: it needs no rating
 
-    fn learn(&mut self, p: &All, result: &NodeResult<'_>) {
+    fn update(&mut self, p: &All, result: &NodeResult<'_>) {
         if let Some(mv) = result.best.filter(|_| result.ply.index() <= p.refutation_table.plies as usize) {
             let (slot, tag) = place(&result.context);
             self.0[slot] = Refutation { tag, mv: pack(mv) };
@@ -78,7 +78,7 @@ mod tests {
             p.refutation_table.plies = 2;
         });
         fixture.context().line = 77 << 40;
-        fixture.learn(PLY, Score(10), Some("h2h4"), &[]);
+        fixture.update(PLY, Score(10), Some("h2h4"), &[]);
         let mv = pack(fixture.mv("h2h4"));
         assert_eq!(fixture.extras().suggested(PLY), mv);
         fixture.context().line = 78 << 40;
@@ -88,7 +88,7 @@ mod tests {
         fixture.context().line = 77 << 40;
         assert_eq!(fixture.extras().suggested(PLY), NO_MOVE, "another search");
         fixture.at(PLY.next()).line = 77 << 40;
-        fixture.learn(PLY.next(), Score(10), Some("h2h4"), &[]);
+        fixture.update(PLY.next(), Score(10), Some("h2h4"), &[]);
         assert_eq!(fixture.extras().suggested(PLY.next()), NO_MOVE, "too far from the root");
     }
 }

@@ -58,7 +58,7 @@ impl Learner for RelativeHistory {
         view.add_to_quiets(moves, |mv| share(&view.p.relative_history, self.0[cell(turn, mv)]));
     }
 
-    fn learn(&mut self, p: &All, result: &NodeResult<'_>) {
+    fn update(&mut self, p: &All, result: &NodeResult<'_>) {
         let mut full = false;
         if let Some(mv) = result.cut.filter(|&mv| is_quiet(mv)) {
             let tally = &mut self.0[cell(result.position.turn(), mv)];
@@ -108,7 +108,7 @@ mod tests {
         for (hits, failures, halved) in [(FULL - 2, FULL - 2, false), (FULL - 1, 40, true), (40, FULL - 1, true)] {
             let mut history = RelativeHistory::default();
             (history.0[cut].hits, history.0[cut].failures, history.0[tried].failures) = (hits, 30, failures);
-            history.learn(&Parameters::DEFAULT.extras(), &result);
+            history.update(&Parameters::DEFAULT.extras(), &result);
             let share = if halved { 2 } else { 1 };
             let found = (history.0[cut].hits, history.0[cut].failures, history.0[tried].failures);
             assert_eq!(found, ((hits + 1) / share, 30 / share, (failures + 1) / share), "{hits} {failures}");
@@ -123,14 +123,14 @@ mod tests {
                 p.relative_history.every_failure = every_failure;
             });
             for _ in 0..5 {
-                fixture.learn(PLY, Score(10), Some("h2h4"), &[]);
+                fixture.update(PLY, Score(10), Some("h2h4"), &[]);
             }
             for _ in 0..20 {
-                fixture.learn(PLY, Score(10), Some("g2g3"), &[]);
+                fixture.update(PLY, Score(10), Some("g2g3"), &[]);
             }
             assert!(fixture.added("g2g3") > fixture.added("h2h4"));
             for _ in 0..60 {
-                fixture.learn(PLY, Score(10), None, &["g2g3"]);
+                fixture.update(PLY, Score(10), None, &["g2g3"]);
             }
             assert_eq!(fixture.added("g2g3") < fixture.added("h2h4"), every_failure, "nodes without a cutoff");
         }

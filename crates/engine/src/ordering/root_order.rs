@@ -28,7 +28,7 @@ crate::source::in_force! {}
 
 impl Params {
     /// The part of `effort` that is kept when another iteration begins.
-    pub fn faded(&self, effort: u64) -> u64 {
+    pub fn decayed(&self, effort: u64) -> u64 {
         effort * self.kept as u64 / PERCENT
     }
 }

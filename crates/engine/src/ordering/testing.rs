@@ -1,4 +1,4 @@
-//! The fixture of the tests of move order: a position and the moves that a picker hands out in it.
+//! The fixture of the tests of move order: a position and the moves that a picker returns in it.
 
 use super::extras::{NodeContext, NodeResult, RatedMove};
 use super::*;
@@ -12,7 +12,7 @@ use crate::testing;
 /// The ply of the node.
 pub(super) const PLY: Ply = Ply(2);
 
-/// A node with its histories, whose moves a picker hands out.
+/// A node with its histories, whose moves a picker returns.
 pub(crate) struct OrderingFixture {
     pub game: Game,
     pub histories: Histories,
@@ -69,12 +69,12 @@ impl OrderingFixture {
     }
 
     /// Records a node of this position in the second pass: the move that cut, and quiet moves before it.
-    pub fn learn(&mut self, ply: Ply, score: Score, cut: Option<&str>, quiets: &[&str]) {
+    pub fn update(&mut self, ply: Ply, score: Score, cut: Option<&str>, quiets: &[&str]) {
         let cut = cut.map(|uci| self.mv(uci));
         let quiets: Vec<Move> = quiets.iter().map(|uci| self.mv(uci)).collect();
         let position = self.game.position().clone();
         let (context, depth) = (*self.at(ply), Depth::plies(self.depth));
-        self.extras().learn_from(&NodeResult {
+        self.extras().update_from(&NodeResult {
             context,
             position: &position,
             ply,
@@ -130,7 +130,7 @@ impl OrderingFixture {
         self.order(Picker::all(table_move.map(|uci| self.mv(uci)), self.facts), usize::MAX, |_| {})
     }
 
-    /// Panics if a legal move is not handed out, or twice.
+    /// Panics if a legal move is not returned, or is returned twice.
     pub fn assert_complete(&self) {
         let order = self.all(None);
         let found: std::collections::BTreeSet<&str> = names(&order).into_iter().collect();
@@ -138,12 +138,12 @@ impl OrderingFixture {
         assert_eq!((order.len(), found.len()), (legal, legal), "each move once: {order:?}");
     }
 
-    /// The place at which a move is handed out.
+    /// The place at which a move is returned.
     pub fn place(&self, uci: &str) -> usize {
         self.all(None).iter().position(|(text, _)| text == uci).expect(uci)
     }
 
-    /// The stage in which it is handed out.
+    /// The stage in which it is returned.
     pub fn stage(&self, uci: &str) -> Stage {
         self.all(None)[self.place(uci)].1
     }

@@ -183,6 +183,19 @@ mod tests {
     }
 
     #[test]
+    fn former_names_of_coefficients_are_read_as_the_present_ones() {
+        let model = realization::MODEL;
+        let present = ["p_mate_threat_reply", "p_escape", "p_killer_or_counter"];
+        let former = present.into_iter().zip(["p_parry", "p_withdrawal", "p_refuter"]);
+        let text = former.fold(model.built_in.to_owned(), |text, (present, former)| text.replace(present, former));
+        assert_ne!(text, model.built_in);
+        assert_eq!(model.parse(&text), model.parse(model.built_in));
+        let mut changed = Parameters::default();
+        changed.restore("learned_cost.refuter", 7).expect("a former name");
+        assert_eq!(changed.coefficient("learned_cost.killer_or_counter"), Some(7));
+    }
+
+    #[test]
     fn a_file_is_chosen_for_its_model_alone() {
         let mut changed = Parameters::default();
         let zeros = vec![0; realization::MODEL.declared().count()];

@@ -112,8 +112,9 @@ fn refuse(fen: &str, reason: String) -> FenError {
 }
 
 impl Game {
-    /// A game from a FEN; X-FEN and Shredder castling rights are understood. Fields missing at the end mean White to move, no castling, no
-    /// en passant, halfmove clock 0, move 1. A halfmove clock above [`HALFMOVES_MAX`] counts as that. For FENs of this program: those of users are read by [`Game::from_fen_lossy`].
+    /// A game from a FEN; X-FEN and Shredder castling rights are understood. Fields missing at the end mean White to move, no castling,
+    /// no en passant, halfmove clock 0, move 1. A halfmove clock above [`HALFMOVES_MAX`] counts as that. For FENs of this program: those
+    /// of users are read by [`Game::from_fen_lossy`].
     ///
     /// # Errors
     /// [`FenError`] with the text and everything that is wrong with it.

@@ -96,7 +96,7 @@ pub fn skip(p: &Params, n: &Node<'_>, cost: Depth) -> Skip {
     if n.attacker == Some(n.position.turn()) && !n.in_check && stands && dear { Skip::This } else { Skip::No }
 }
 
-/// The reason for leaving a move out.
+/// The reason for skipping a move.
 pub(crate) fn reason(n: &Node<'_>, cost: Depth) -> Reason {
     Reason { evaluation: n.eval, beta: n.window.beta, cost }
 }

@@ -43,8 +43,8 @@ crate::reason! {
     "it scores {}, and every other move more than {} less", score(value), pawns(margin)
 }
 
-/// The value of a move that was searched: another one, from a deeper search, where it beats alpha and stands alone.
-pub(crate) fn again<S: Search>(
+/// The value of a move that was searched: `score`, or that of a deeper search if the move beats alpha and is singular.
+pub(crate) fn extend_if_singular<S: Search>(
     s: &mut S,
     p: &Params,
     n: &mut Node<'_>,
@@ -60,9 +60,9 @@ pub(crate) fn again<S: Search>(
     if others >= target {
         return Ok(score);
     }
-    n.forced = Some(score);
+    n.singular_score = Some(score);
     let found = s.try_move(n, &Candidate { number: 1, ..c.clone() })?;
-    n.forced = None;
+    n.singular_score = None;
     Ok(found)
 }
 
@@ -73,14 +73,14 @@ fn applies(p: &Params, n: &Node<'_>) -> bool {
     p.on && fits && near() && n.plies() >= p.depth_min && !n.ply.is_root() && !n.is_exclusion()
 }
 
-/// Taken off the cost of a move that is searched again because it stands alone.
+/// Deducted from the cost of a move that is searched again because it is singular.
 pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {
-    if n.forced.is_some() { -Depth::quarters(p.quarters) } else { Depth::ZERO }
+    if n.singular_score.is_some() { -Depth::quarters(p.quarters) } else { Depth::ZERO }
 }
 
 /// The reason.
 pub(crate) fn reason(p: &Params, n: &Node<'_>, _: &Candidate) -> Reason {
-    Reason { value: n.forced.unwrap_or_default(), margin: Score(p.margin) }
+    Reason { value: n.singular_score.unwrap_or_default(), margin: Score(p.margin) }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ pub(crate) const RULE: Description = Description {
     name: "delta",
     about: "Delta pruning: captures in quiescence that cannot raise the evaluation to alpha are skipped.",
     idea: "A capture that gives no check rarely gains more than the captured piece and a positional margin. If \
-        even this gain does not lift the evaluation to alpha, the capture is left out.",
+        even this gain does not lift the evaluation to alpha, the capture is skipped.",
     risk: "Captures that open an attack, and late endings, in which material has other values.",
     reads: "window, static evaluation.",
     papers: "current practice.",
@@ -24,9 +24,9 @@ crate::reason! {
 }
 
 impl Reason {
-    /// The most that the capture can lead to.
+    /// The highest value that the capture can lead to.
     #[inline(always)]
-    pub fn most(&self) -> Score {
+    pub fn upper_bound(&self) -> Score {
         self.evaluation + self.captured + self.margin
     }
 }

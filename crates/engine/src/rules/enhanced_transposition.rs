@@ -73,7 +73,7 @@ fn deepest<S: Search>(s: &mut S, n: &Node<'_>) -> Option<ChildEntry> {
     let below = n.ply.next();
     let mut best: Option<ChildEntry> = None;
     for mv in s.moves_at(n.position) {
-        let hint = n.position.key_hint(mv) ^ s.mark(mv);
+        let hint = n.position.key_hint(mv) ^ s.key_salt(mv);
         let Some(entry) = s.probe_table(hint ^ extra, below) else { continue };
         let found = ChildEntry { mv, score: -entry.score, depth: entry.depth };
         let deeper = best.is_none_or(|best| found.depth > best.depth);

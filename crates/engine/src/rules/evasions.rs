@@ -14,6 +14,6 @@ pub(crate) const RULE: Description = Description {
 
 crate::reason! {
     searched: i32,
-    most: i32,
-    "{searched} searched, {most} allowed"
+    limit: i32,
+    "{searched} searched, {limit} allowed"
 }

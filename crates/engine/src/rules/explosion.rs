@@ -51,33 +51,33 @@ pub enum Reason {
         /// How many were tried.
         tried: i32,
         /// How many may be.
-        most: i32,
+        limit: i32,
     },
     /// The captures looked at in a very long quiescence.
     Recaptures {
         /// Plies of quiescence so far.
         plies: i32,
         /// From how many on only recaptures are looked at.
-        most: i32,
+        limit: i32,
     },
 }
 
 impl RuleReason for Reason {
-    const LABELS: &'static [&'static str] = &["requested", "granted", "tried or plies", "most", "by number"];
+    const LABELS: &'static [&'static str] = &["requested", "granted", "tried or plies", "limit", "by number"];
 
     fn numbers(&self) -> Numbers {
         match *self {
             Reason::Extension { requested, granted } => Numbers::from_iter([requested.0, granted.0]),
-            Reason::Captures { tried, most } => Numbers::from_iter([0, 0, tried, most, true.number()]),
-            Reason::Recaptures { plies, most } => Numbers::from_iter([0, 0, plies, most, false.number()]),
+            Reason::Captures { tried, limit } => Numbers::from_iter([0, 0, tried, limit, true.number()]),
+            Reason::Recaptures { plies, limit } => Numbers::from_iter([0, 0, plies, limit, false.number()]),
         }
     }
 
     fn read(numbers: &[i32]) -> Option<Reason> {
         match *numbers {
             [requested, granted] => Some(Reason::Extension { requested: Depth(requested), granted: Depth(granted) }),
-            [_, _, tried, most, by_number] if bool::of(by_number) => Some(Reason::Captures { tried, most }),
-            [_, _, plies, most, _] => Some(Reason::Recaptures { plies, most }),
+            [_, _, tried, limit, by_number] if bool::of(by_number) => Some(Reason::Captures { tried, limit }),
+            [_, _, plies, limit, _] => Some(Reason::Recaptures { plies, limit }),
             _ => None,
         }
     }
@@ -89,9 +89,9 @@ impl fmt::Display for Reason {
             Reason::Extension { requested, granted } => {
                 write!(f, "{} requested, {} granted", plies(requested), plies(granted))
             }
-            Reason::Captures { tried, most } => write!(f, "{tried} captures tried, {most} allowed so far out"),
-            Reason::Recaptures { plies, most } => {
-                write!(f, "{} of quiescence, only recaptures from {most} on", in_plies(Depth::plies(plies)))
+            Reason::Captures { tried, limit } => write!(f, "{tried} captures tried, {limit} allowed so far out"),
+            Reason::Recaptures { plies, limit } => {
+                write!(f, "{} of quiescence, only recaptures from {limit} on", in_plies(Depth::plies(plies)))
             }
         }
     }

@@ -80,7 +80,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Leaves out the quiet moves from here on, if this one cannot reach alpha: those after it have a worse history.
+/// Skips the quiet moves from here on, if this one cannot reach alpha: those after it have a worse history.
 pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate) -> Skip {
     if !p.on || n.in_check || c.gives_check || n.window_decisive() {
         return Skip::No;

@@ -27,7 +27,7 @@ crate::params! {
 
 pub(crate) use super::reason::{Reason, plain as reason};
 
-/// Leaves out a quiet move that puts a piece where the enemy is stronger.
+/// Skips a quiet move that puts a piece where the enemy is stronger.
 pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate) -> Skip {
     let applies = p.on && c.quiet && !n.in_check && !c.gives_check && n.plies() <= p.depth_max;
     let piece = !c.mv.is_castle() && c.mv.role() != Role::King;

@@ -19,7 +19,7 @@ crate::params! {
     on = true;
     /// greatest depth after reduction (plies)
     depth_max = 5 in 1..=10 by 1, neutral 4;
-    /// threshold of history at depth 0, below which a move is left out (counts below zero)
+    /// threshold of history at depth 0, below which a move is skipped (counts below zero)
     base = 2000 in 0..=16000 by 250;
     /// decrease of this threshold per ply of depth (counts)
     slope = 4250 in 500..=20000 by 250, neutral 5000;
@@ -32,9 +32,9 @@ crate::reason! {
     "history {history} < {least} at reduced depth {}", plies(reduced)
 }
 
-/// Leaves out a quiet move that failed elsewhere.
+/// Skips a quiet move that failed elsewhere.
 pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate) -> Skip {
-    if !p.on || !c.quiet || n.in_check || c.refuter {
+    if !p.on || !c.quiet || n.in_check || c.killer_or_counter {
         return Skip::No;
     }
     let reduced = c.reduced_depth(n);

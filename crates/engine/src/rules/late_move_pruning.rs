@@ -26,7 +26,7 @@ crate::params! {
     /// share allowed when the evaluation does not improve (percent)
     worsening = 85 in 10..=100 by 5, neutral 50;
     /// exempt moves that give check
-    spare_checks = true;
+    exempt_checks = true;
 }
 
 crate::reason! {
@@ -38,12 +38,12 @@ crate::reason! {
     plies(depth), if improving { "improves" } else { "does not improve" }
 }
 
-/// Leaves out all quiet moves once enough have been tried.
+/// Skips all quiet moves once enough have been tried.
 pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate) -> Skip {
     let applies = p.on && !n.in_check && n.plies() <= p.depth_max && c.quiet;
-    if !applies || c.quiets_before < limit(p, n.depth, n.improving) || (p.spare_checks && c.gives_check) {
+    if !applies || c.quiets_before < limit(p, n.depth, n.improving) || (p.exempt_checks && c.gives_check) {
         Skip::No
-    } else if p.spare_checks {
+    } else if p.exempt_checks {
         Skip::RestButChecks
     } else {
         Skip::Rest

@@ -126,9 +126,9 @@ terms! {
         /// less in check (1/1024 ply)
         evasion = 0 in 0..=3072 by 64, neutral 512;
     }
-    refuter "killer or countermove" = when(c.refuter, -p.refuter), {
+    killer_or_counter "killer or countermove" = when(c.killer_or_counter, -p.killer_or_counter), {
         /// less for killers and countermoves (1/1024 ply)
-        refuter = 512 in 0..=3072 by 64, neutral 1024;
+        killer_or_counter = 512 in 0..=3072 by 64, neutral 1024;
     }
     cutoffs "cutoffs" = when(c.cutoffs_below >= p.cutoffs_min, p.cutoffs), {
         /// more when the next ply has seen many cutoffs (1/1024 ply)
@@ -150,17 +150,17 @@ terms! {
         /// capture history that changes the reduction of a capture by one ply (counts)
         noisy_history_divisor = 17920 in 2048..=65536 by 512, neutral 12288;
     }
-    stands_out "stands out" = by_gap(p, n), {
-        /// more for each pawn that the table move stands out from the others (1/1024 ply)
-        stands_out = 0 in 0..=1024 by 32;
+    table_move_gap "table move gap" = by_gap(p, n), {
+        /// more for each pawn of the gap between the table move and the other moves (1/1024 ply)
+        table_move_gap = 0 in 0..=1024 by 32;
     }
     missing "men missing" = Depth(p.missing * (MEN - n.position.board().occupied().count() as i32)), {
         /// more for each man missing from the board (1/1024 ply; less if negative)
         missing = -16 in -64..=64 by 4, neutral 0;
     }
-    fallen_pv "fallen pv" = when(n.was_pv && table_fails_low(n), p.fallen_pv), {
+    failed_low_pv "failed-low pv" = when(n.was_pv && table_fails_low(n), p.failed_low_pv), {
         /// more at nodes that were on a principal variation if the table's value is at most alpha (1/1024 ply)
-        fallen_pv = 64 in 0..=2048 by 64, neutral 0;
+        failed_low_pv = 64 in 0..=2048 by 64, neutral 0;
     }
     root "at the root" = when(n.ply.is_root(), -by_iteration(n, p.root, p.root_slope)), {
         /// less at the root (1/1024 ply)
@@ -282,11 +282,11 @@ fn by_iteration(n: &Node<'_>, base: i32, slope: i32) -> i32 {
     base + slope * beyond / Depth::ONE_PLY.0
 }
 
-/// More for later moves, the further the table move stands out from them.
+/// More for later moves, the larger the gap between the table move and them.
 #[inline(always)]
 fn by_gap(p: &Params, n: &Node<'_>) -> Depth {
-    let gap = (n.stands_out.0 - STANDS_OUT).max(0);
-    Depth((p.stands_out * gap / CENTIPAWNS).min(STANDS_OUT_MAX))
+    let gap = (n.table_move_gap.0 - TABLE_MOVE_GAP_MIN).max(0);
+    Depth((p.table_move_gap * gap / CENTIPAWNS).min(TABLE_MOVE_GAP_TERM_MAX))
 }
 
 /// The iteration up to which moves at the root and of its side are reduced by the same.
@@ -298,9 +298,9 @@ const BEYOND_MAX: Depth = Depth::plies(16);
 /// Men at the beginning of a game.
 const MEN: i32 = 32;
 const CENTIPAWNS: i32 = 100;
-/// How far a table move must stand out before the others are reduced more (pawns/100), and the most that this adds (1/1024 ply).
-pub(crate) const STANDS_OUT: i32 = 185;
-pub(crate) const STANDS_OUT_MAX: i32 = 2048;
+/// The gap between the table move and the others above which these are reduced more (pawns/100), and the greatest increase (1/1024 ply).
+pub(crate) const TABLE_MOVE_GAP_MIN: i32 = 185;
+pub(crate) const TABLE_MOVE_GAP_TERM_MAX: i32 = 2048;
 
 #[cfg(test)]
 mod tests {

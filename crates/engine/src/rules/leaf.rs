@@ -18,15 +18,15 @@ pub(crate) const RULE: Description = Description {
 
 crate::reason! {
     passed: bool,
-    worth: Score,
+    value: Score,
 }
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let worth = score(self.worth);
+        let value = score(self.value);
         match self.passed {
-            true => write!(f, "the tree has no null moves: worth {worth} by the static score before the null move"),
-            false => write!(f, "the line ends here, worth {worth} to the side to move"),
+            true => write!(f, "the tree has no null moves: worth {value} by the static score before the null move"),
+            false => write!(f, "the line ends here, worth {value} to the side to move"),
         }
     }
 }

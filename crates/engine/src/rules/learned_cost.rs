@@ -63,7 +63,7 @@ macro_rules! model {
 }
 
 model! {
-    /// weight of one: the chance of a second move at depth 1 without anything special (1/1024 bit)
+    /// intercept: log odds of a second move at depth 1 without other features (1/1024 bit)
     bias: |_, _| ONE;
     /// weight of each doubling of the move's number (1/1024 bit)
     number: |_, c| log2(c.number);
@@ -77,12 +77,12 @@ model! {
     noisy_history: |_, c| if c.quiet { 0 } else { history(c.history) };
     /// weight of being a capture or a queen promotion (1/1024 bit)
     noisy: |_, c| flag(!c.quiet);
-    /// weight of what it takes, for each ten pawns (1/1024 bit)
+    /// weight of the value of the captured piece, for each ten pawns (1/1024 bit)
     captured: |_, c| if c.quiet { 0 } else { see::gain(c.mv) * ONE / CAPTURED_UNIT };
     /// weight of losing material on its square (1/1024 bit)
     losing: |n, c| flag(!c.see_ge(n, Score::ZERO));
     /// weight of being a killer or the countermove (1/1024 bit)
-    refuter: |_, c| flag(c.refuter);
+    killer_or_counter: |_, c| flag(c.killer_or_counter);
     /// weight of giving check (1/1024 bit)
     check: |_, c| flag(c.gives_check);
     /// weight of being in check (1/1024 bit)

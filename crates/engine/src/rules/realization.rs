@@ -46,7 +46,7 @@ impl FeatureVector {
 macro_rules! declare {
     (
         chances { $($category:ident $chance:ident $meaning:literal;)* }
-        weights { $($feature:ident $weight:ident $seen:literal $($learnt:ident)?;)* }
+        weights { $($feature:ident $weight:ident $text:literal $($learnt:ident)?;)* }
     ) => {
         /// How often kinds of moves are played (1/10000), in the order of the kinds.
         pub const CHANCES: Group = Group {
@@ -66,14 +66,14 @@ macro_rules! declare {
             max: 16_384,
             coefficients: &[$(Coefficient {
                 name: stringify!($weight),
-                doc: concat!("weight of ", $seen, " (1/1024 bit)"),
+                doc: concat!("weight of ", $text, " (1/1024 bit)"),
             },)*],
         };
 
         /// The features of a move.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Feature {
-            $(#[doc = concat!("For ", $seen, ".")] $feature,)*
+            $(#[doc = concat!("For ", $text, ".")] $feature,)*
         }
 
         impl Feature {
@@ -122,7 +122,7 @@ crate::params! {
     /// greatest cost of the table's move (1/1024 ply)
     table_max = 768 in 256..=2048 by 64;
     /// greatest cost of a killer or the countermove (1/1024 ply)
-    refuter_max = 1536 in 512..=4096 by 128;
+    killer_or_counter_max = 1536 in 512..=4096 by 128;
     /// first moves that cost a ply at most (moves)
     first_moves = 2 in 0..=10 by 1;
     /// cost of a repeated search (1/1024 ply)
@@ -141,13 +141,13 @@ declare! {
         Equal p_equal "an even capture";
         KingEvasion p_king_evasion "a move of the king out of check";
         BlockEvasion p_block_evasion "another answer to a check";
-        Parry p_parry "a move where mate is threatened";
+        MateThreatReply p_mate_threat_reply "a move where mate is threatened";
         Seventh p_seventh "a passed pawn to the seventh rank";
         Sixth p_sixth "a passed pawn to the sixth rank";
-        Withdrawal p_withdrawal "a withdrawal";
+        Escape p_escape "an escape from attack";
         UnsafeCheck p_unsafe_check "an unsafe check";
-        Refuter p_refuter "a killer or the countermove";
-        Promise p_promise "a losing capture that promises more";
+        KillerOrCounter p_killer_or_counter "a killer or the countermove";
+        Promising p_promise "a losing capture that promises more";
         Losing p_losing "a losing capture";
         Underpromotion p_underpromotion "an underpromotion";
         Forward p_forward "a quiet move forward or sideways";
@@ -349,8 +349,8 @@ fn cost(p: &Params, n: &Node<'_>, c: &Candidate, bits: i32) -> Depth {
     if c.from_table {
         cost = cost.min(Depth(p.table_max));
     }
-    if c.refuter {
-        cost = cost.min(Depth(p.refuter_max));
+    if c.killer_or_counter {
+        cost = cost.min(Depth(p.killer_or_counter_max));
     }
     if c.number <= p.first_moves {
         cost = cost.min(Depth::ONE_PLY);

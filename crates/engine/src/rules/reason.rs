@@ -1,7 +1,7 @@
 //! The reason for a rule's decision: typed numbers, named in the rule's file, and the sentence they form.
 //!
 //! A rule declares its numbers with [`reason!`](crate::reason!) and implements `Display` for the sentence; both are next to its
-//! parameters. The search reports a reason right before the decision, and only to a watcher. A trace stores it as a list of plain
+//! parameters. The search reports a reason right before the decision, and only to an observer. A trace stores it as a list of plain
 //! [`Numbers`].
 
 use super::{Candidate, Node};

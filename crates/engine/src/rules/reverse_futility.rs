@@ -34,7 +34,7 @@ crate::params! {
     /// weight of the evaluation against beta in the returned value (1/8)
     blend = 4 in 0..=8 by 1;
     /// not at nodes that were on a principal variation
-    spare_pv = true;
+    exempt_pv = true;
 }
 
 crate::reason! {
@@ -81,7 +81,7 @@ const PERCENT: i32 = 100;
 
 /// A value between beta and the evaluation, if the evaluation is far enough above beta.
 pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
-    if !p.on || n.is_pv() || n.in_check || n.is_exclusion() || n.plies() > p.depth_max || (p.spare_pv && n.was_pv) {
+    if !p.on || n.is_pv() || n.in_check || n.is_exclusion() || n.plies() > p.depth_max || (p.exempt_pv && n.was_pv) {
         return Ok(None);
     }
     if n.window_decisive() || n.eval.is_decisive() || !n.position.has_pieces(n.position.turn()) {

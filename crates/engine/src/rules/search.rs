@@ -34,7 +34,7 @@ pub(crate) trait Search {
     /// The tables that a move picker reads.
     fn sources<'a>(&'a self, position: &'a Position, checks: &'a CheckInfo, ply: Ply) -> Sources<'a>;
 
-    /// The move that a node's picker hands out first: the table's, if that is how moves are ordered, else one that was suggested.
+    /// The move that a node's picker returns first: the table's, if that is how moves are ordered, else one that was suggested.
     fn first_move(&self, n: &Node<'_>) -> Option<Move>;
 
     /// Counts a node and checks at intervals whether to stop.
@@ -98,14 +98,14 @@ pub(crate) trait Search {
     /// Returns true if events are not part of the main search.
     fn in_audit(&self) -> bool;
 
-    /// Returns true if the search uses a scripted tree.
+    /// Returns true if the search uses a model tree.
     fn is_scripted(&self) -> bool;
 
     /// Every move of the position at the end of the line: the legal ones, or those of the tree.
     fn moves_at(&self, position: &Position) -> MoveList;
 
-    /// The difference of the key of the position after a move from the key that the move itself gives.
-    fn mark(&self, mv: Move) -> u64;
+    /// Mixed into the key of the position after a move: equal positions of a model tree have different keys; 0 in chess.
+    fn key_salt(&self, mv: Move) -> u64;
 
     /// The key under which a node is kept in the table.
     fn table_key(&self, position: &Position, window: Window, budget: Budget) -> u64;
@@ -135,7 +135,7 @@ pub(crate) trait Search {
     /// Computes the cost of a move, makes it, and searches it: reduced, at full depth, with an open window, as far as needed.
     fn try_move(&mut self, n: &mut Node<'_>, c: &Candidate) -> Result<Score, Stopped>;
 
-    /// Gives the reason for the verdict that follows.
+    /// Reports the reason for the decision that follows.
     fn report_reason<R: RuleReason>(&mut self, reason: impl FnOnce() -> R);
 
     /// The rule is about to search a move, or the node itself, for a special purpose.

@@ -50,17 +50,17 @@ crate::params! {
     /// another answer to a check (1/8 ply)
     block_evasion = 6 in 2..=9 by 1;
     /// a move at a node where the opponent threatens a mate at a glance (1/8 ply)
-    parry = 6 in 3..=12 by 1;
+    mate_threat_reply = 6 in 3..=12 by 1;
     /// a passed pawn that reaches the seventh rank (1/8 ply)
     seventh = 4 in 2..=9 by 1;
     /// a passed pawn that reaches the sixth (1/8 ply)
     sixth = 6 in 2..=10 by 1;
     /// a piece that leaves the attack of a less valuable piece and loses nothing by static exchange (1/8 ply)
-    withdrawal = 6 in 3..=12 by 1;
+    escape = 6 in 3..=12 by 1;
     /// a check that loses material by static exchange (1/8 ply)
     unsafe_check = 7 in 3..=14 by 1;
     /// a killer or the countermove (1/8 ply)
-    refuter = 7 in 3..=14 by 1;
+    killer_or_counter = 7 in 3..=14 by 1;
     /// a capture that loses material by static exchange (1/8 ply)
     losing = 12 in 6..=24 by 1;
     /// a promotion to less than a queen (1/8 ply)
@@ -94,7 +94,7 @@ crate::params! {
     /// lower the costs of pawn moves, moves backward and, later, king moves to the centre in eight steps by the phase of the game
     phase = false;
     /// added to the cost of quiet moves of the side to move at the root, deducted from that of the opponent's (1/8 ply)
-    parity = 0 in 0..=3 by 1;
+    root_side_cost = 0 in 0..=3 by 1;
     /// order quiet moves by the values that determine their costs
     order = false;
     /// lower the cost of losing captures of valuable pieces
@@ -103,7 +103,7 @@ crate::params! {
     promise_in_window = false;
     /// least value of the captured piece for `promise` (pawns/100)
     promise_margin = 150 in 0..=900 by 10;
-    /// cost of these moves (1/8 ply)
+    /// cost of the moves of `promise` and `promise_in_window` (1/8 ply)
     promise_cost = 6 in 3..=12 by 1;
     /// first moves that cost a ply at most (moves)
     first_moves = 0 in 0..=10 by 1;
@@ -134,15 +134,15 @@ named! {
         Equal "an even capture",
         KingEvasion "the king leaves the check",
         BlockEvasion "an answer to the check",
-        Parry "mate is threatened",
+        MateThreatReply "mate is threatened",
         Seventh "a passed pawn to the seventh rank",
         Sixth "a passed pawn to the sixth rank",
         /// A piece leaves the attack of a lesser one.
-        Withdrawal "a withdrawal",
+        Escape "an escape from attack",
         UnsafeCheck "an unsafe check",
-        Refuter "a killer or countermove",
-        /// A losing capture, or with the window a quiet move, that promises more.
-        Promise "a promising move",
+        KillerOrCounter "a killer or countermove",
+        /// A losing capture of a valuable piece, or a losing capture or quiet move whose value before any reply reaches beta.
+        Promising "a promising move",
         Losing "a losing capture",
         Underpromotion "an underpromotion",
         /// Quiet, not backward.
@@ -215,13 +215,13 @@ pub fn decrement(p: &Params, n: &Node<'_>, c: &Candidate) -> Decrement {
         Category::Equal => p.equal,
         Category::KingEvasion => p.king_evasion,
         Category::BlockEvasion => p.block_evasion,
-        Category::Parry => p.parry,
+        Category::MateThreatReply => p.mate_threat_reply,
         Category::Seventh => p.seventh,
         Category::Sixth => p.sixth,
-        Category::Withdrawal => p.withdrawal,
+        Category::Escape => p.escape,
         Category::UnsafeCheck => p.unsafe_check,
-        Category::Refuter => p.refuter,
-        Category::Promise => p.promise_cost,
+        Category::KillerOrCounter => p.killer_or_counter,
+        Category::Promising => p.promise_cost,
         Category::Losing => p.losing,
         Category::Underpromotion => p.underpromotion,
         Category::Forward | Category::Backward => quiet(p, n, c, category, gap),
@@ -267,7 +267,7 @@ fn quiet(p: &Params, n: &Node<'_>, c: &Candidate, category: Category, gap: Score
         units += (units - p.quiet_base) * p.growth * grown / (PERCENT * WHOLE);
     }
     units -= endgame_discount(turn, c, late);
-    units += if n.ply.0.is_multiple_of(2) { p.parity } else { -p.parity };
+    units += if n.ply.0.is_multiple_of(2) { p.root_side_cost } else { -p.root_side_cost };
     units.max(1)
 }
 
@@ -327,18 +327,18 @@ pub fn category(p: &Params, n: &Node<'_>, c: &Candidate) -> Category {
     } else if !c.quiet && safe() {
         Category::Equal
     } else {
-        dull(p, n, c)
+        non_forcing_category(p, n, c)
     }
 }
 
-/// The kinds of moves that neither force nor win anything.
-fn dull(p: &Params, n: &Node<'_>, c: &Candidate) -> Category {
+/// The kind of a move that neither forces nor wins anything.
+fn non_forcing_category(p: &Params, n: &Node<'_>, c: &Candidate) -> Category {
     let turn = n.position.turn();
     if n.in_check {
         return if c.mv.role() == Role::King { Category::KingEvasion } else { Category::BlockEvasion };
     }
     if n.mate_at_a_glance {
-        return Category::Parry;
+        return Category::MateThreatReply;
     }
     if c.mv.role() == Role::Pawn && c.quiet && n.position.is_passed(c.mv.to(), turn) {
         match turn.fold_wb(c.mv.to().rank(), c.mv.to().rank().flip_vertical()) {
@@ -351,16 +351,16 @@ fn dull(p: &Params, n: &Node<'_>, c: &Candidate) -> Category {
         return Category::UnsafeCheck;
     }
     if !c.quiet {
-        return if promises(p, n, c) { Category::Promise } else { Category::Losing };
+        return if is_promising_capture(p, n, c) { Category::Promising } else { Category::Losing };
     }
-    if withdraws(n, c) {
-        return Category::Withdrawal;
+    if escapes(n, c) {
+        return Category::Escape;
     }
-    if promises_quietly(p, n, c) {
-        return Category::Promise;
+    if is_promising_quiet(p, n, c) {
+        return Category::Promising;
     }
-    if c.refuter {
-        Category::Refuter
+    if c.killer_or_counter {
+        Category::KillerOrCounter
     } else if advance(turn, c.mv).is_lt() {
         Category::Backward
     } else {
@@ -383,7 +383,7 @@ fn threatens_mate(n: &Node<'_>, c: &Candidate) -> bool {
 }
 
 /// Returns true if the moving piece is attacked by a less valuable piece and the move loses nothing by static exchange.
-fn withdraws(n: &Node<'_>, c: &Candidate) -> bool {
+fn escapes(n: &Node<'_>, c: &Candidate) -> bool {
     const ROOM: Score = Score(100);
     let Some(from) = c.mv.from() else { return false };
     let role = c.mv.role();
@@ -407,17 +407,17 @@ pub fn window_class(p: &Params, window: Window) -> u64 {
 
 /// A number for the root's side, if costs depend on it, so that the table keeps entries of searches for either side apart; else 0.
 pub fn root_class(p: &Params, root: Color) -> u64 {
-    if p.on && p.parity != 0 && root.is_black() { ROOT_CLASS } else { 0 }
+    if p.on && p.root_side_cost != 0 && root.is_black() { ROOT_CLASS } else { 0 }
 }
 
 /// Returns true if a losing capture is promising before any reply.
-fn promises(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
+fn is_promising_capture(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
     let takes = see::gain(c.mv);
     p.promise && takes >= p.promise_margin || reaches_window(p, n, n.static_eval + Score(takes))
 }
 
 /// Returns true if a quiet move is promising, by the evaluation after it.
-fn promises_quietly(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
+fn is_promising_quiet(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
     let value = n
         .quiet_scores
         .as_deref()

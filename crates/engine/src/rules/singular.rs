@@ -79,7 +79,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     let target = entry.score - margin(p, n.depth);
     let depth = Depth((n.depth - Depth::ONE_PLY).0 * p.depth_share / PERCENT).max(Depth::ONE_PLY);
     let score = without(s, n, mv, target, depth)?;
-    n.stands_out = entry.score - score;
+    n.table_move_gap = entry.score - score;
     if score < target {
         n.singular = extension(p, n, target - score, is_quiet(mv), n.doubles);
     } else if p.multi_cut && score >= n.window.beta && !n.is_pv() && !score.is_decisive() {

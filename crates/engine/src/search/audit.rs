@@ -3,7 +3,7 @@
 //! A [`Watch`](super::watch::Watch) selects the searches and receives the results as events. An audit has no effect on the main search: its moves are
 //! not counted, histories and corrections are not updated, its results go into a separate table, and killers, cutoff counts and
 //! the other frame data are restored. So the search gives the same result as without audits, to the node. There are no nested
-//! audits. In a search without a watcher none of this is compiled.
+//! audits. In a search without an observer none of this is compiled.
 
 use super::cost::MoveCost;
 use super::events::EventSource;
@@ -35,10 +35,10 @@ pub(crate) struct Audits {
     /// Moves it has made.
     nodes: u64,
     /// The rule that is off at nodes of this ply.
-    silenced: Option<(Ply, Rule)>,
+    disabled: Option<(Ply, Rule)>,
     /// The nodes of the line, as rules acted at them.
     notes: Vec<NodePruning>,
-    /// The rule that left the last move out.
+    /// The rule that skipped the last move.
     acted: Option<Rule>,
     /// The frames as they were.
     frames: Vec<Frame>,
@@ -61,12 +61,12 @@ impl<M: Mode> Searcher<M> {
     /// Returns true if this rule is off at this ply.
     #[inline(always)]
     pub(crate) fn is_disabled(&self, ply: Ply, rule: Rule) -> bool {
-        M::WATCHED && self.audits.silenced == Some((ply, rule))
+        M::WATCHED && self.audits.disabled == Some((ply, rule))
     }
 
-    /// Puts a result into the table: that of the search, or that of audits.
+    /// Stores a result in the table of the search, or during an audit in that of audits.
     #[inline(always)]
-    pub(crate) fn keep(&self, key: u64, ply: Ply, entry: Entry) {
+    pub(crate) fn store_entry(&self, key: u64, ply: Ply, entry: Entry) {
         if self.in_audit() {
             if let Some(table) = &self.audits.table {
                 table.store(key, ply, entry);
@@ -81,12 +81,12 @@ impl<M: Mode> Searcher<M> {
     pub(super) fn count_audit_node(&mut self) -> Result<(), Stopped> {
         self.audits.nodes += 1;
         if self.audits.nodes.is_multiple_of(CHECK_INTERVAL) {
-            self.stop_seen |= self.control.stopped() || self.clock.expired(self.made());
+            self.stop_seen |= self.control.stopped() || self.clock.expired(self.nodes());
         }
         if self.stop_seen { Err(Stopped) } else { Ok(()) }
     }
 
-    /// Forgets a search that was stopped.
+    /// Clears the state of a search that was stopped.
     pub(super) fn begin_audits(&mut self) {
         if self.has_audits() {
             let table = self.audits.table.take();
@@ -147,9 +147,9 @@ impl<M: Mode> Searcher<M> {
         if !self.is_audited(n, kind, rule) {
             return Ok(());
         }
-        self.audits.silenced = Some((n.ply, rule));
+        self.audits.disabled = Some((n.ply, rule));
         let found = self.run_audit(|s| s.search(n.position, place))?;
-        self.audits.silenced = None;
+        self.audits.disabled = None;
         self.emit_audit(kind, rule, place.window.fails_high(found) != place.window.fails_high(score));
         Ok(())
     }
@@ -210,14 +210,14 @@ impl<M: Mode> Searcher<M> {
         Ok(())
     }
 
-    /// Before a late move is searched: if the watcher selects it, tests whether the move beats alpha without a reduction.
+    /// Before a late move is searched: if the observer selects it, tests whether the move beats alpha without a reduction.
     #[inline(always)]
-    pub(super) fn sample(&mut self, n: &Node<'_>, c: &Candidate) -> Result<(), Stopped> {
+    pub(super) fn audit_late_move(&mut self, n: &Node<'_>, c: &Candidate) -> Result<(), Stopped> {
         let p = self.params();
         if self.has_audits() && !self.audits.running && learned_cost::applies(&p.learned_cost, n, c) {
             let formula = late_move_reduction::cost(&p.late_move_reduction, n, c);
             let at = n.event_node(self);
-            if self.mode.auditor().is_some_and(|watch| watch.samples(at)) {
+            if self.mode.auditor().is_some_and(|watch| watch.selects_late_move(at)) {
                 let features = learned_cost::features(n, c);
                 let found = self.run_audit(|s| s.try_unreduced(n, c))?;
                 let mattered = found > n.window.alpha;
@@ -273,7 +273,7 @@ impl<M: Mode> Searcher<M> {
         self.mode.emit(SearchEvent::Audited(AuditResult { kind, rule, mattered, nodes: self.audits.nodes }));
     }
 
-    /// The rule that left the last move out, unless this is an audit already.
+    /// The rule that skipped the last move, unless this is an audit already.
     pub(super) fn audited_rule(&mut self) -> Option<Rule> {
         self.audits.acted.take().filter(|_| !self.audits.running)
     }

@@ -69,14 +69,14 @@ impl<M: Mode> Searcher<M> {
             return;
         }
         let learned = self.learned.realization;
-        let seen = self.see_moves(n, &self.moves_at(n.position));
-        n.chances = Some(Box::new(Chances::new(seen.iter().map(|s| (s.mv, learned.sum(&s.features))))));
+        let moves = self.move_features(n, &self.moves_at(n.position));
+        n.chances = Some(Box::new(Chances::new(moves.iter().map(|s| (s.mv, learned.sum(&s.features))))));
     }
 
     /// The features of every legal move.
-    fn see_moves(&mut self, n: &Node<'_>, legal: &MoveList) -> Vec<MoveFeatures> {
+    fn move_features(&mut self, n: &Node<'_>, legal: &MoveList) -> Vec<MoveFeatures> {
         let context = FeatureContext::new(n, legal, self.earlier(n.ply, OWN_LAST).last);
-        let known = self.knowledge(n, legal, &context);
+        let known = self.all_move_facts(n, legal, &context);
         legal
             .iter()
             .zip(&known)
@@ -85,7 +85,7 @@ impl<M: Mode> Searcher<M> {
     }
 
     /// The facts of each legal move from histories and evaluation.
-    fn knowledge(&mut self, n: &Node<'_>, legal: &MoveList, context: &FeatureContext<'_>) -> Vec<MoveFacts> {
+    fn all_move_facts(&mut self, n: &Node<'_>, legal: &MoveList, context: &FeatureContext<'_>) -> Vec<MoveFacts> {
         let facts = self.quiet_facts(n);
         let mut known: Vec<MoveFacts> = legal.iter().map(|&mv| self.move_facts(n, mv, &facts, context)).collect();
         let mut quiets: Vec<i32> =
@@ -96,8 +96,8 @@ impl<M: Mode> Searcher<M> {
         let best_value = values.first().copied().unwrap_or_default();
         let second_value = values.get(1).copied().unwrap_or(best_value);
         for one in &mut known {
-            one.better = quiets.partition_point(|&history| history > one.history) as i32;
-            one.worse_than = values.partition_point(|&value| value > one.value) as i32;
+            one.better_histories = quiets.partition_point(|&history| history > one.history) as i32;
+            one.better_values = values.partition_point(|&value| value > one.value) as i32;
             one.best_value = best_value;
             one.second_value = second_value;
         }
@@ -125,7 +125,7 @@ impl<M: Mode> Searcher<M> {
     /// The facts of the position after a move: from the table, or else from the evaluation and the opponent's best capture.
     fn after(&mut self, n: &Node<'_>, mv: Move, gives_check: bool) -> MoveFacts {
         let mut child = n.position.play_with(mv, gives_check, |_| {});
-        child.mark(self.mark(mv));
+        child.salt_key(self.key_salt(mv));
         self.keys.push(n.position.key());
         let drawn = self.is_draw(&child, n.ply.next());
         self.keys.pop();
@@ -177,7 +177,7 @@ impl Searcher<()> {
             let legal = n.position.legal_moves();
             s.test_mate_at_a_glance(n);
             (legal.len() > 1).then(|| {
-                let moves = s.see_moves(n, &legal);
+                let moves = s.move_features(n, &legal);
                 let facts = s.quiet_facts(n);
                 let checks = n.position.check_info();
                 let kinds = legal.iter().map(|&mv| s.kind_of(n, mv, &facts, &checks)).collect();
@@ -304,7 +304,7 @@ mod tests {
             let key = s.table_key(&child, -here.window, here.budget);
             s.table.store(key, Ply(2), entry(NO_MOVE, bound));
             let n = testing::node(&mut s, &game, here);
-            let moves = s.see_moves(&n, &n.position.legal_moves());
+            let moves = s.move_features(&n, &n.position.legal_moves());
             let sight = PositionFeatures { moves, kinds: Vec::new() };
             assert_eq!(marks.map(|feature| has(&sight, mv, feature)), seen, "{bound:?}");
         }

@@ -50,7 +50,7 @@ const HELD_MAX: i32 = 12;
 struct Voter {
     evaluation: eval::Params,
     /// Mixed into its keys to separate them from those of other voters; 0 for the first.
-    mark: u64,
+    key_salt: u64,
     root_moves: Vec<RootMove>,
     root_depth: Depth,
     nodes: u64,
@@ -136,9 +136,9 @@ impl Consultation {
 
     /// The position as the active voter searches it.
     pub(super) fn position(&self, position: &Position) -> Position {
-        let mut marked = position.clone();
-        marked.mark(self.voters[self.active].mark);
-        marked
+        let mut salted = position.clone();
+        salted.salt_key(self.voters[self.active].key_salt);
+        salted
     }
 }
 
@@ -156,7 +156,7 @@ impl<M: Mode> Searcher<M> {
             }
             voters.push(Voter {
                 evaluation,
-                mark: SPREAD.wrapping_mul(at as u64),
+                key_salt: SPREAD.wrapping_mul(at as u64),
                 root_moves: if at > 0 { self.root_moves.clone() } else { Vec::new() },
                 ..Voter::default()
             });
@@ -197,7 +197,7 @@ impl<M: Mode> Searcher<M> {
         for at in [from, to] {
             self.exchange(&mut consultation.voters[at], at);
         }
-        let change = consultation.voters[from].mark ^ consultation.voters[to].mark;
+        let change = consultation.voters[from].key_salt ^ consultation.voters[to].key_salt;
         self.keys.truncate(self.root_keys);
         self.keys.iter_mut().for_each(|key| *key ^= change);
         let voter = &consultation.voters[to];

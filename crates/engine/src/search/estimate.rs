@@ -7,7 +7,7 @@ use crate::position::Position;
 use crate::score::{Ply, Score, Window};
 use crate::table::Entry;
 
-/// Returns true if the evaluation is the result of a known ending: a search can neither correct it nor teach others by it.
+/// Returns true if the evaluation is the result of a known ending: searches neither correct it nor derive corrections from it.
 #[inline(always)]
 pub(crate) fn is_known(position: &Position, raw: Score) -> bool {
     is_known_win(raw) || eval::known(position.board(), position.turn()).is_some()
@@ -20,7 +20,7 @@ pub(crate) struct Estimate {
     pub raw: Score,
     /// The correction from other searches of similar positions.
     pub correction: Score,
-    /// The evaluation, faded by the 50-move counter and corrected.
+    /// The evaluation, damped by the 50-move counter and corrected.
     pub corrected: Score,
     /// The same, or the value of the table if that is more accurate.
     pub best: Score,
@@ -36,7 +36,7 @@ impl<M: Mode> Searcher<M> {
         } else {
             self.corrections.correction(&self.params().correction, position, &self.preceding(ply))
         };
-        let corrected = (self.faded(raw, position) + correction).as_eval();
+        let corrected = (self.damped(raw, position) + correction).as_eval();
         let is_more_accurate = |e: &Entry| {
             self.params().table.on && !e.score.is_decisive() && e.bound.decides(e.score, Window::above(corrected))
         };
@@ -50,7 +50,7 @@ impl<M: Mode> Searcher<M> {
             return Score::DRAW;
         }
         let raw = self.raw(position);
-        self.faded(raw, position)
+        self.damped(raw, position)
     }
 }
 
@@ -77,7 +77,7 @@ mod tests {
             assert_eq!(before.correction, Score::ZERO, "{fen}");
             let p = s.params().correction;
             for _ in 0..20 {
-                s.corrections.learn(&p, game.position(), &NO_PRECEDING, Score(300), Depth::plies(8));
+                s.corrections.update(&p, game.position(), &NO_PRECEDING, Score(300), Depth::plies(8));
             }
             let after = s.estimate(game.position(), None, Ply(0));
             assert_eq!(after.correction > Score::ZERO, corrected, "{fen}: {after:?}");

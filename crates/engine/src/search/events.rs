@@ -1,4 +1,4 @@
-//! The events of the node loop. Without a watcher, every function here is empty.
+//! The events of the node loop. Without an observer, every function here is empty.
 
 use super::Searcher;
 use super::watch::{ConsideredMove, Detail, EventNode, Mode, NodeFacts, RuleAction, SearchEvent, Valuation};
@@ -21,7 +21,7 @@ pub(crate) trait EventSource {
 impl EventSource for Node<'_> {
     fn event_node<M: Mode>(&self, searcher: &Searcher<M>) -> EventNode {
         let Node { ply, depth, window, previous, .. } = *self;
-        EventNode { ply, depth, window, key: self.position.key(), mv: previous, nodes: searcher.made() }
+        EventNode { ply, depth, window, key: self.position.key(), mv: previous, nodes: searcher.nodes() }
     }
 }
 
@@ -94,7 +94,7 @@ impl<M: Mode> Searcher<M> {
                 window,
                 key: position.key(),
                 mv: self.earlier(ply, 1).last,
-                nodes: self.made(),
+                nodes: self.nodes(),
             };
             let facts = NodeFacts {
                 kind,
@@ -138,7 +138,7 @@ impl<M: Mode> Searcher<M> {
         self.emit_at(Detail::Everything, n, |at| SearchEvent::Ruled(at, rule, action));
     }
 
-    /// The picker handed out a move.
+    /// The picker returned a move.
     #[inline(always)]
     pub(crate) fn watch_considered(&mut self, n: &Node<'_>, c: &Candidate, order: Option<i32>) {
         if self.emits(Detail::Everything) {
@@ -149,14 +149,14 @@ impl<M: Mode> Searcher<M> {
                 history: c.history,
                 gives_check: c.gives_check,
                 number: c.number,
-                refuter: c.refuter,
+                killer_or_counter: c.killer_or_counter,
             };
             let at = n.event_node(self);
             self.mode.emit(SearchEvent::Considered(at, &considered));
         }
     }
 
-    /// A rule left a move out.
+    /// A rule skipped a move.
     #[inline(always)]
     pub(crate) fn watch_skip(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule, skip: Skip) {
         if self.emits(Detail::Everything) {

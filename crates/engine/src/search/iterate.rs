@@ -174,7 +174,7 @@ impl<M: Mode> Searcher<M> {
         for root_move in &mut self.root_moves {
             root_move.previous = root_move.score;
             root_move.score = -Score::INFINITE;
-            root_move.weight = self.orders.weights.root_order.faded(root_move.weight);
+            root_move.weight = self.orders.weights.root_order.decayed(root_move.weight);
         }
         let lines = limits.lines.clamp(1, self.root_moves.len());
         for from in 0..lines {

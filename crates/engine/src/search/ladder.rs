@@ -10,20 +10,20 @@ use crate::rules::search::Search as _;
 use crate::score::{Depth, Score, Window};
 
 crate::params! {
-    /// put a search of middle depth between the reduced and the full one
+    /// after a reduced search, search at a depth between the reduced and the full one first
     middle = true;
-    /// least mean of reduced and full cost that calls for the middle search (1/1024 ply)
+    /// least mean of reduced and full cost for this search (1/1024 ply)
     middle_min = 1792 in 1024..=4096 by 64;
     /// lead over the best value so far that makes the full search deeper (pawns/100)
     deeper_margin = 45 in 0..=400 by 5, neutral 60;
-    /// depth added then (1/1024 ply)
+    /// depth added above `deeper_margin` (1/1024 ply)
     deeper = 448 in 0..=1024 by 64, neutral 512;
     /// lead over the best value so far below which the full search is shallower (pawns/100)
     shallower_margin = 0 in 0..=100 by 2, neutral 8;
-    /// depth deducted then (1/1024 ply)
+    /// depth deducted below `shallower_margin` (1/1024 ply)
     shallower = 768 in 0..=1024 by 64, neutral 512;
-    /// continuation history learns from a repeated search: bonus at beta, malus below alpha (percent of the usual ones)
-    teach = 0 in 0..=200 by 10;
+    /// updates of continuation history by a re-search: bonus at beta, malus below alpha (percent of the usual ones)
+    history_share = 0 in 0..=200 by 10;
 }
 
 impl<M: Mode> Searcher<M> {
@@ -46,7 +46,7 @@ impl<M: Mode> Searcher<M> {
             score = self.step(n, child, null, move_cost.first(), move_cost.reduction, NodeType::Cut)?;
             if score > n.window.alpha {
                 score = self.re_search(n, c, child, move_cost, score)?;
-                self.teach(n, c, score);
+                self.update_continuation(n, c, score);
             } else {
                 self.audit_reduction(n, child, move_cost)?;
             }
@@ -62,7 +62,7 @@ impl<M: Mode> Searcher<M> {
             self.clear_line(n.ply.next());
             return Ok(score);
         }
-        self.again(n, c, full, Purpose::Open);
+        self.report_re_search(n, c, full, Purpose::ReSearchOpen);
         self.step(n, child, n.window, full, Depth::ZERO, NodeType::Pv)
     }
 
@@ -80,7 +80,7 @@ impl<M: Mode> Searcher<M> {
         if move_cost.reduction <= Depth::ZERO || score <= n.window.alpha {
             return Ok(score);
         }
-        self.again(n, c, move_cost.full(), Purpose::Full);
+        self.report_re_search(n, c, move_cost.full(), Purpose::ReSearchFull);
         self.step(n, child, n.window, move_cost.full(), Depth::ZERO, kind)
     }
 
@@ -98,24 +98,24 @@ impl<M: Mode> Searcher<M> {
         let null = Window::above(n.window.alpha);
         let middle = (full + move_cost.reduction + full) / 2;
         if p.middle && middle > Depth(p.middle_min) {
-            self.again(n, c, middle, Purpose::Middle);
+            self.report_re_search(n, c, middle, Purpose::ReSearchMiddle);
             score = self.step(n, child, null, middle, middle - full, NodeType::Cut)?;
             if score <= n.window.alpha {
                 self.audit_reduction(n, child, move_cost)?;
                 return Ok(score);
             }
         }
-        let cost = cost_in_full(&p, full, score, n.best);
+        let cost = full_search_cost(&p, full, score, n.best);
         if cost >= full + move_cost.reduction {
             return Ok(score);
         }
-        self.again(n, c, cost, Purpose::Full);
+        self.report_re_search(n, c, cost, Purpose::ReSearchFull);
         self.step(n, child, null, cost, Depth::ZERO, n.kind.child())
     }
 
-    /// Updates histories with the result of a re-search.
-    fn teach(&mut self, n: &Node<'_>, c: &Candidate, score: Score) {
-        let share = self.params().ladder.teach;
+    /// Updates continuation history with the result of a re-search.
+    fn update_continuation(&mut self, n: &Node<'_>, c: &Candidate, score: Score) {
+        let share = self.params().ladder.history_share;
         if share == 0 || !c.quiet || self.in_audit() {
             return;
         }
@@ -128,7 +128,7 @@ impl<M: Mode> Searcher<M> {
         };
         let context = self.context(n.position, n.ply);
         let at = MoveIndex::of(context.turn, c.mv);
-        self.histories.continuation.learn(&p, &context, at, amount * share / PERCENT);
+        self.histories.continuation.update(&p, &context, at, amount * share / PERCENT);
     }
 
     pub(super) fn step(
@@ -145,14 +145,14 @@ impl<M: Mode> Searcher<M> {
         Ok(-self.search(child, Place::new(-window, budget, n.ply.next(), kind))?)
     }
 
-    fn again(&mut self, n: &Node<'_>, c: &Candidate, cost: Depth, purpose: Purpose) {
+    fn report_re_search(&mut self, n: &Node<'_>, c: &Candidate, cost: Depth, purpose: Purpose) {
         self.emit_at(Detail::Nodes, n, |at| SearchEvent::MoveSearched(at, MoveResult::Again(c.mv, cost)));
         self.watch_sub_search(n, purpose, Some(c.mv), cost);
     }
 }
 
 /// The cost of the full search after a reduced one found `score`, if `best` is the best so far: less, for more depth, if it is far ahead.
-fn cost_in_full(p: &Params, full: Depth, score: Score, best: Score) -> Depth {
+fn full_search_cost(p: &Params, full: Depth, score: Score, best: Score) -> Depth {
     if score > best + Score(p.deeper_margin) {
         full - Depth(p.deeper)
     } else if score < best + Score(p.shallower_margin) {
@@ -177,7 +177,7 @@ mod tests {
         let p = Params { deeper_margin: 60, deeper: 512, shallower_margin: 8, shallower: 256, ..Params::DEFAULT };
         let full = Depth::ONE_PLY;
         for (lead, cost) in [(61, 512), (60, 1024), (8, 1024), (7, 1280), (-5, 1280)] {
-            assert_eq!(cost_in_full(&p, full, Score(100 + lead), Score(100)), Depth(cost), "{lead}");
+            assert_eq!(full_search_cost(&p, full, Score(100 + lead), Score(100)), Depth(cost), "{lead}");
         }
     }
 
@@ -220,11 +220,11 @@ mod tests {
         let game = Game::new();
         let mv: Move = game.parse_uci("h2h3").expect("legal");
         for (share, alpha, expected) in [(100, -900, 1), (100, 900, -1), (0, -900, 0), (0, 900, 0)] {
-            let mut s = testing::searcher_with(|p| p.ladder.teach = share);
+            let mut s = testing::searcher_with(|p| p.ladder.history_share = share);
             s.frame_mut(Ply(1)).piece_to = PieceTo::of(shakmaty::Color::Black, mv);
             let n = testing::node(&mut s, &game, testing::place(Window::above(Score(alpha)), 6, 2, NodeType::Cut));
             let c = candidate(&game, Depth::ZERO);
-            s.teach(&n, &c, Score(0));
+            s.update_continuation(&n, &c, Score(0));
             let context = s.context(n.position, n.ply);
             let at = MoveIndex::of(context.turn, mv);
             let learnt = s.histories.rows(&context).history(&s.orders.weights.quiet, at);

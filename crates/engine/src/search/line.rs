@@ -2,7 +2,7 @@
 
 use super::Searcher;
 use super::watch::Mode;
-use crate::eval::fade;
+use crate::eval::damp;
 use crate::hint::unlikely;
 use crate::node::Place;
 use crate::position::Position;
@@ -22,13 +22,13 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
-    /// A static value as the 50-move counter fades it; scores of a tree stay as they are.
+    /// A static value, damped by the 50-move counter; scores of a tree stay as they are.
     #[inline(always)]
-    pub(crate) fn faded(&self, raw: Score, position: &Position) -> Score {
-        if self.is_scripted() { raw } else { fade(raw, position.halfmoves()) }
+    pub(crate) fn damped(&self, raw: Score, position: &Position) -> Score {
+        if self.is_scripted() { raw } else { damp(raw, position.halfmoves()) }
     }
 
-    /// The value of a line that ends with this position, of quiescence if it has a `level`: it is drawn, a tree made by hand has no more
+    /// The value of a line that ends with this position, of quiescence if it has a `level`: it is drawn, a model tree has no more
     /// moves, or the line is as long as any may be.
     #[inline(always)]
     pub(crate) fn line_end(&mut self, position: &Position, place: Place, level: Option<i32>) -> Option<Score> {
@@ -37,9 +37,9 @@ impl<M: Mode> Searcher<M> {
             self.watch_end(position, place, level, (Rule::Draw, draw::Reason {}), Score::DRAW);
             return Some(Score::DRAW);
         }
-        if let Some(LineEnd { passed, worth }) = self.tree.script().and_then(Script::end) {
-            self.watch_end(position, place, level, (Rule::Leaf, leaf::Reason { passed, worth }), worth);
-            return Some(worth);
+        if let Some(LineEnd { passed, value }) = self.tree.script().and_then(Script::end) {
+            self.watch_end(position, place, level, (Rule::Leaf, leaf::Reason { passed, value }), value);
+            return Some(value);
         }
         if unlikely(place.ply.index() >= MAX_PLY - 1) {
             let score = self.static_or_draw(position);
@@ -100,7 +100,7 @@ mod tests {
     fn a_suggested_move_that_a_scripted_tree_does_not_have_is_not_searched() {
         let game = Game::new();
         let [inside, outside] = ["e2e4", "d2d4"].map(|uci| game.parse_uci(uci).expect(uci));
-        let position = |moves| ScriptedPosition { moves, value: Score::ZERO, worth: Score::ZERO };
+        let position = |moves| ScriptedPosition { moves, value: Score::ZERO, leaf_value: Score::ZERO };
         let script = || Script::new(vec![position(vec![(inside, 1)]), position(Vec::new())]);
         let place = testing::place(Window::FULL, 4, 0, NodeType::Pv);
         for (script, suggested, first) in
@@ -117,21 +117,21 @@ mod tests {
 
     #[test]
     fn a_scripted_tree_keeps_its_scores_where_chess_is_nearly_a_draw() {
-        // 90 plies without a capture or a pawn move fade a value; 100 are a draw.
-        for (halfmoves, faded) in [(90, true), (100, true), (0, false)] {
+        // 90 plies without a capture or a pawn move damp a value; 100 are a draw.
+        for (halfmoves, damped) in [(90, true), (100, true), (0, false)] {
             let game = testing::game(&format!("4k3/8/8/8/8/8/4P3/R3K3 w - - {halfmoves} 80"));
             let mv = game.parse_uci("a1b1").expect("legal");
-            let root = ScriptedPosition { moves: vec![(mv, 1)], value: Score(80), worth: Score(80) };
-            let leaf = ScriptedPosition { moves: Vec::new(), value: Score(-300), worth: Score(-300) };
+            let root = ScriptedPosition { moves: vec![(mv, 1)], value: Score(80), leaf_value: Score(80) };
+            let leaf = ScriptedPosition { moves: Vec::new(), value: Score(-300), leaf_value: Score(-300) };
             let (mut watch, table) = ((), testing::table());
             let script = Script::new(vec![root, leaf]);
             let mut s = Searcher::watched(Parameters::classical(), table, Watched::by(&mut watch), Some(script));
-            assert_eq!(s.faded(Score(300), game.position()), Score(300), "{halfmoves}");
+            assert_eq!(s.damped(Score(300), game.position()), Score(300), "{halfmoves}");
             assert_eq!(s.evaluate(game.position()), Score(80), "{halfmoves}");
             let found = testing::search(&mut s, &game, &testing::depth(1));
             assert_eq!((found.best, found.report.score), (Some(mv), Score(300)), "{halfmoves}");
             let chess = testing::searcher(Parameters::classical());
-            assert_eq!(chess.faded(Score(300), game.position()) < Score(300), faded, "{halfmoves}");
+            assert_eq!(chess.damped(Score(300), game.position()) < Score(300), damped, "{halfmoves}");
         }
     }
 }

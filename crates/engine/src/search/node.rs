@@ -82,7 +82,7 @@ macro_rules! deepen {
     };
 }
 
-/// A rule that may leave a move out.
+/// A rule that may skip a move.
 macro_rules! skip_move {
     ($searcher:ident, $n:ident, $c:ident, $rule:ident, $name:ident) => {
         $searcher.watch_called(Rule::$name);
@@ -147,7 +147,7 @@ impl<M: Mode> Searcher<M> {
         let &Frame { last, captured_on, history, reduction, extension, extended, table_run, eval, doubles, .. } =
             self.earlier(ply, 1);
         self.clear_below(ply);
-        // A search of the same node with a move left out keeps the refutation of the null move.
+        // A search of the same node with a move excluded keeps the refutation of the null move.
         let threat = self.frame(ply).threat.filter(|_| excluded != NO_MOVE);
         self.frame_mut(ply).threat = threat;
         let attacker = self.attacker(budget);
@@ -184,7 +184,7 @@ impl<M: Mode> Searcher<M> {
         attack_layer::attacker(&p.attack_layer, &p.budget, budget)
     }
 
-    /// Forgets what earlier nodes of this ply left in the frames below.
+    /// Clears what earlier nodes of this ply left in the frames below.
     fn clear_below(&mut self, ply: Ply) {
         self.frame_mut(ply.next().next()).cutoffs = 0;
         self.frame_mut(ply.next()).killers = Killers::NONE;
@@ -294,7 +294,7 @@ impl<M: Mode> Searcher<M> {
             }
             let score = self.try_move(n, &c)?;
             let p = self.params().classic_singular;
-            let score = classic_singular::again(self, &p, n, &c, score)?;
+            let score = classic_singular::extend_if_singular(self, &p, n, &c, score)?;
             searched += 1;
             if self.update_best(n, &c, score) {
                 break;
@@ -302,11 +302,11 @@ impl<M: Mode> Searcher<M> {
             tried.push(&c);
         }
         if searched == 0 {
-            // In the attack layer all moves may have been left out, and the side to move stands pat.
+            // In the attack layer all moves may have been skipped, and the side to move stands pat.
             let stands = n.attacker.is_some() && n.best > -Score::INFINITE && !self.moves_at(n.position).is_empty();
             return Ok(if stands { n.best } else { no_move_value(n) });
         }
-        self.learn(n, &facts.context, &tried, alpha);
+        self.update_tables(n, &facts.context, &tried, alpha);
         Ok(n.best)
     }
 
@@ -364,7 +364,7 @@ impl<M: Mode> Searcher<M> {
             gives_check: picked.gives_check,
             history,
             stage: picked.stage,
-            refuter: quiet && (facts.killers.slot(packed).is_some() || packed == facts.counter),
+            killer_or_counter: quiet && (facts.killers.slot(packed).is_some() || packed == facts.counter),
             from_table: picked.stage == Stage::Table
                 || !self.orders.weights.table_move.on && n.table_move == Some(picked.mv),
             usual_reduction: self.reductions.base(quiet, n.plies(), number),
@@ -373,7 +373,7 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
-    /// Asks the rules that may leave a move out. The first move, and every move while the node is lost, is searched.
+    /// Calls the rules that may skip a move. The first move, and every move while the node is lost, is searched.
     fn skip(&mut self, n: &Node<'_>, c: &Candidate) -> Skip {
         if n.attacker.is_some() && self.is_too_expensive(n, c) {
             return Skip::This;
@@ -434,10 +434,10 @@ impl<M: Mode> Searcher<M> {
     }
 
     /// Updates histories, corrections and table with the node's result.
-    fn learn(&mut self, n: &Node<'_>, context: &Context, tried: &TriedMoves, alpha: Score) {
+    fn update_tables(&mut self, n: &Node<'_>, context: &Context, tried: &TriedMoves, alpha: Score) {
         let window = Window::new(alpha, n.window.beta);
         if self.orders.extras.is_some() && !n.is_exclusion() && !self.in_audit() {
-            self.teach_extras(n, tried, window);
+            self.update_extras(n, tried, window);
         }
         if let Some(best) = n.best_move.filter(|_| window.fails_high(n.best)) {
             self.reward(n, context, tried, best);
@@ -456,12 +456,12 @@ impl<M: Mode> Searcher<M> {
         {
             let preceding = self.preceding(n.ply);
             let p = self.parameters.correction;
-            self.corrections.learn(&p, n.position, &preceding, n.best - n.static_eval, n.depth);
+            self.corrections.update(&p, n.position, &preceding, n.best - n.static_eval, n.depth);
         }
         self.store_in_table(n, n.best, n.draft(&self.params().budget), bound, n.best_move);
     }
 
-    /// Tells the sources of the second pass which node is entered.
+    /// Passes the node that is entered to the sources of the second pass.
     #[cold]
     fn enter_extras(&mut self, n: &mut Node<'_>) {
         let before = self.earlier(n.ply, 2).last;
@@ -473,9 +473,9 @@ impl<M: Mode> Searcher<M> {
 
     /// Passes the result of the node to the sources of the second pass.
     #[cold]
-    fn teach_extras(&mut self, n: &Node<'_>, tried: &TriedMoves, window: Window) {
+    fn update_extras(&mut self, n: &Node<'_>, tried: &TriedMoves, window: Window) {
         if let Some(extras) = &mut self.orders.extras {
-            extras.learn(n, window.fails_high(n.best), &tried.quiets);
+            extras.update(n, window.fails_high(n.best), &tried.quiets);
         }
     }
 
@@ -492,21 +492,21 @@ impl<M: Mode> Searcher<M> {
             return; // histories outlive an audit
         }
         if is_quiet(best) {
-            self.histories.countermoves.learn(context.before[0], best);
+            self.histories.countermoves.update(context.before[0], best);
             self.histories.update_quiet(&p, context, best, good);
             for (number, &mv) in tried.quiets.iter().enumerate() {
                 self.histories.update_quiet(&p, context, mv, -bonus.blame(&p, number));
             }
         } else {
-            self.histories.captures.learn(&p, context.turn, best, good);
+            self.histories.captures.update(&p, context.turn, best, good);
         }
         for (number, &mv) in tried.noisy.iter().enumerate() {
-            self.histories.captures.learn(&p, context.turn, mv, -bonus.blame(&p, number));
+            self.histories.captures.update(&p, context.turn, mv, -bonus.blame(&p, number));
         }
     }
 }
 
-/// The value of a node where no move was searched: mate, stalemate, or, with the only move left out, a fail low.
+/// The value of a node where no move was searched: mate, stalemate, or, with the only move excluded, a fail low.
 fn no_move_value(n: &Node<'_>) -> Score {
     if n.is_exclusion() {
         n.window.alpha

@@ -53,7 +53,7 @@ struct Signals {
     pondering: AtomicBool,
     ponder_hit: AtomicBool,
     /// The control of the enclosing work.
-    whole: Option<Control>,
+    parent: Option<Control>,
     /// Flags of others, of which any stops the search.
     flags: Vec<Arc<AtomicBool>>,
 }
@@ -70,13 +70,13 @@ impl Control {
         control
     }
 
-    /// A control for one search of several: what stops all of them stops it, but its own end, by a mate for example, is not theirs.
-    pub fn part(&self) -> Control {
-        Control(Arc::new(Signals { whole: Some(self.clone()), ..Signals::default() }))
+    /// A control for one of several searches: it stops with this control, but its own end, by a mate for example, does not stop the others.
+    pub fn child(&self) -> Control {
+        Control(Arc::new(Signals { parent: Some(self.clone()), ..Signals::default() }))
     }
 
-    /// A control for a search that any of these flags stops, too.
-    pub fn within(flags: &[Arc<AtomicBool>]) -> Control {
+    /// A control that is also stopped by any of these flags.
+    pub fn with_stop_flags(flags: &[Arc<AtomicBool>]) -> Control {
         Control(Arc::new(Signals { flags: flags.to_vec(), ..Signals::default() }))
     }
 
@@ -92,7 +92,7 @@ impl Control {
         crate::clock::hosted::during_search();
         let is_set = |flag: &Arc<AtomicBool>| flag.load(Relaxed);
         self.0.stop.load(Relaxed)
-            || self.0.whole.as_ref().is_some_and(Control::stopped)
+            || self.0.parent.as_ref().is_some_and(Control::stopped)
             || self.0.flags.iter().any(is_set)
     }
 
@@ -220,7 +220,7 @@ impl Engine {
         }
     }
 
-    /// Forgets all games: table, histories, corrections.
+    /// Clears the state of earlier games: table, histories, corrections.
     pub fn new_game(&mut self) {
         self.clear_table();
         self.searchers.truncate(1); // new helpers have empty histories, and their threads allocate them in parallel
@@ -407,19 +407,19 @@ mod tests {
     #[test]
     fn a_flag_of_others_stops_a_search() {
         let flags = [Arc::default(), Arc::default()];
-        let control = Control::within(&flags);
+        let control = Control::with_stop_flags(&flags);
         assert!(!control.stopped());
         flags[1].store(true, Relaxed);
         assert!(control.stopped() && !Control::default().stopped());
     }
 
     #[test]
-    fn a_part_ends_with_the_whole_and_never_the_whole_with_a_part() {
-        let whole = Control::default();
-        let (first, second) = (whole.part(), whole.part());
+    fn a_child_stops_with_its_parent_and_not_the_parent_with_its_child() {
+        let parent = Control::default();
+        let (first, second) = (parent.child(), parent.child());
         first.stop();
-        assert_eq!((first.stopped(), second.stopped(), whole.stopped()), (true, false, false));
-        whole.stop();
+        assert_eq!((first.stopped(), second.stopped(), parent.stopped()), (true, false, false));
+        parent.stop();
         assert!(second.stopped());
     }
 

@@ -160,13 +160,13 @@ impl<M: Mode> Searcher<M> {
             if in_check {
                 self.watch_called(Rule::Evasions);
                 if p.evasions_limited && searched >= p.evasions_max && !q.best.is_lost() && is_quiet(mv) {
-                    self.report_reason(|| evasions::Reason { searched, most: p.evasions_max });
+                    self.report_reason(|| evasions::Reason { searched, limit: p.evasions_max });
                     self.quiet_ruled(q, Rule::Evasions, RuleAction::SkippedRest(mv));
                     self.audit_evasions(q, &picked, &picker)?;
                     picker.skip_quiets();
                     continue;
                 }
-            } else if self.narrowed(q, mv, searched) || self.quiet_skip(q, &picked) {
+            } else if self.skips_far_from_root(q, mv, searched) || self.quiet_skip(q, &picked) {
                 self.audit_quiet(q, &picked)?;
                 continue;
             }
@@ -210,21 +210,21 @@ impl<M: Mode> Searcher<M> {
 
     /// Returns true if a move is skipped because quiescence is far from its root. This prevents explosions in positions with many
     /// queens.
-    fn narrowed(&mut self, q: &Quiet<'_>, mv: Move, searched: i32) -> bool {
+    fn skips_far_from_root(&mut self, q: &Quiet<'_>, mv: Move, searched: i32) -> bool {
         self.watch_called(Rule::Explosion);
         let p = &self.params().quiescence;
         let few = q.level >= p.narrow_plies && searched >= p.narrow_max;
         let strict = q.level >= p.recapture_plies && self.earlier(q.ply, 1).captured_on != Some(mv.to());
-        let narrowed = p.narrow && (few || strict);
-        if narrowed {
+        let skips = p.narrow && (few || strict);
+        if skips {
             let (tried, plies) = (p.narrow_max, p.recapture_plies);
             self.report_reason(|| match few {
-                true => explosion::Reason::Captures { tried: searched, most: tried },
-                false => explosion::Reason::Recaptures { plies: q.level, most: plies },
+                true => explosion::Reason::Captures { tried: searched, limit: tried },
+                false => explosion::Reason::Recaptures { plies: q.level, limit: plies },
             });
             self.quiet_ruled(q, Rule::Explosion, RuleAction::Skipped(mv));
         }
-        narrowed
+        skips
     }
 
     /// Returns true if a move is skipped when not in check.
@@ -244,8 +244,8 @@ impl<M: Mode> Searcher<M> {
             self.watch_called(Rule::Delta);
             let (captured, margin) = (Score(see::gain(mv)), Score(p.delta_margin));
             let reason = delta::Reason { evaluation: q.stand_pat, captured, margin, alpha: q.window.alpha };
-            if q.window.fails_low(reason.most()) {
-                q.best = q.best.max(reason.most());
+            if q.window.fails_low(reason.upper_bound()) {
+                q.best = q.best.max(reason.upper_bound());
                 self.report_reason(|| reason);
                 self.quiet_ruled(q, Rule::Delta, RuleAction::Skipped(mv));
                 return true;
@@ -293,7 +293,7 @@ impl<M: Mode> Searcher<M> {
             pv: q.entry.is_some_and(|e| e.pv),
             threat: q.entry.is_some_and(|e| e.threat),
         };
-        self.keep(q.position.key(), q.ply, entry);
+        self.store_entry(q.position.key(), q.ply, entry);
         self.watch_stored(q, q.position.key(), &entry);
     }
 }

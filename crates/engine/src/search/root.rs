@@ -31,7 +31,7 @@ pub(crate) struct RootMove {
     pub previous: Score,
     /// Nodes spent on it since the search began.
     pub effort: u64,
-    /// The same as the order counts it: older iterations may have faded.
+    /// The same as the order counts it: older iterations may have decayed.
     pub weight: u64,
     /// Its line in the search that gave it its value.
     pub line: Vec<Move>,
@@ -274,7 +274,7 @@ impl<M: Mode> Searcher<M> {
                 self.histories.captures.count(n.position.turn(), mv)
             },
             stage: if number == 1 { Stage::Table } else { stage_of(self.sources(n.position, &checks, n.ply), mv) },
-            refuter: false,
+            killer_or_counter: false,
             from_table: number == 1,
             usual_reduction: self.reductions.base(quiet, n.plies(), number),
             cutoffs_below: self.frame(n.ply.next()).cutoffs,
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn the_effort_of_earlier_iterations_fades_as_configured() {
+    fn the_effort_of_earlier_iterations_decays_as_configured() {
         let spent = |kept: i32| {
             let s = after(POSITIONS[1], 5, |p| {
                 *p = Parameters::classical();
@@ -388,7 +388,7 @@ mod tests {
             (sum(|m| m.weight), sum(|m| m.effort))
         };
         let [all, half, none] = [100, 50, 0].map(spent);
-        assert_eq!(all.0, all.1, "nothing fades");
+        assert_eq!(all.0, all.1, "nothing decays");
         assert!(half.0 < half.1 && none.0 < none.1, "{half:?} {none:?}");
         assert!(none.0 * half.1 < half.0 * none.1, "the last iteration alone is less: {half:?} {none:?}");
     }

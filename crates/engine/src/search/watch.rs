@@ -1,12 +1,12 @@
-//! Watching a search: one enum of events, without cost if there is no watcher.
+//! Watching a search: one enum of events, without cost if there is no observer.
 //!
-//! The events of a node come in this order: [`SearchEvent::Entered`], [`SearchEvent::Scripted`] in a tree made by hand,
+//! The events of a node come in this order: [`SearchEvent::Entered`], [`SearchEvent::Scripted`] in a model tree,
 //! [`SearchEvent::Valued`] when a static value was computed, the actions of rules ([`SearchEvent::Reason`] and [`SearchEvent::Ruled`]), the
 //! moves one after the other ([`SearchEvent::Considered`], `Ruled`, [`SearchEvent::TotalCost`], [`SearchEvent::MoveSearched`]), the entry written to
 //! the table ([`SearchEvent::Stored`]), and [`SearchEvent::Left`]. Before each node but a root its parent reports the reason of its search:
 //! [`SearchEvent::Searching`]. A search that is stopped leaves its nodes without an event.
 //!
-//! A watcher that audits can repeat a search that a rule pruned or reduced: see [`PruningKind`].
+//! An observer that audits can repeat a search that a rule pruned or reduced: see [`PruningKind`].
 
 use crate::node::{NodeType, Stage};
 use crate::rules::Rule;
@@ -67,7 +67,7 @@ pub struct NodeFacts {
     pub entry: Option<Entry>,
     /// Its key in the table.
     pub table_key: u64,
-    /// The move left out of this search, packed; else [`NO_MOVE`](crate::position::NO_MOVE).
+    /// The move excluded from this search, packed; else [`NO_MOVE`](crate::position::NO_MOVE).
     pub excluded: u16,
 }
 
@@ -89,13 +89,13 @@ pub struct Valuation {
 pub struct SubSearch {
     /// Its purpose.
     pub purpose: Purpose,
-    /// The move it follows; `None` for a null move and where the position stays.
+    /// The move it follows; `None` for a null move and where the same position is searched.
     pub mv: Option<Move>,
     /// The depth that is deducted for it.
     pub cost: Depth,
 }
 
-/// A move handed out by the move picker.
+/// A move returned by the move picker.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsideredMove {
     /// The move.
@@ -111,7 +111,7 @@ pub struct ConsideredMove {
     /// Its number among the moves searched here, from 1, if it is searched.
     pub number: i32,
     /// True if it is a killer or the countermove.
-    pub refuter: bool,
+    pub killer_or_counter: bool,
 }
 
 named! {
@@ -126,7 +126,7 @@ named! {
         Move "move skipped",
         /// Depth of a late move, whose shallower search then failed low.
         Reduction "move reduced",
-        /// A move that the rule left out in quiescence.
+        /// A move that the rule skipped in quiescence.
         Quiescence "in quiescence",
     }
 }
@@ -162,11 +162,11 @@ pub struct LateMove {
 pub enum RuleAction {
     /// Ended the node with this value.
     Cut(Score),
-    /// Left one move out.
+    /// Skipped one move.
     Skipped(Move),
-    /// Left this move and all quiet ones after it out.
+    /// Skipped this move and all quiet ones after it.
     SkippedRest(Move),
-    /// Left this move and all quiet ones after it out, but those that give check.
+    /// Skipped this move and all quiet ones after it, but those that give check.
     SkippedRestButChecks(Move),
     /// Added to a move's cost: reductions are positive, extensions negative.
     CostChanged(Move, Depth),
@@ -207,17 +207,17 @@ pub enum SearchEvent<'a> {
     Iterated(Iteration),
     /// A node was entered.
     Entered(EventNode, &'a NodeFacts),
-    /// The node that was entered is in this tree made by hand, whose moves alone exist.
+    /// The node that was entered is in this model tree, whose moves alone exist.
     Scripted(&'a Script),
     /// The static value of a node was computed.
     Valued(EventNode, Valuation),
-    /// The numbers behind the verdict that follows, by [`Rule::numbers`].
+    /// The numbers behind the decision that follows, by [`Rule::numbers`].
     Reason(&'a Numbers),
     /// A rule is called; most often it does nothing.
     RuleCalled(Rule),
     /// A rule did something.
     Ruled(EventNode, Rule, RuleAction),
-    /// A move was handed out.
+    /// A move was returned.
     Considered(EventNode, &'a ConsideredMove),
     /// A move is about to be searched at this total cost.
     TotalCost(EventNode, Move, Depth),
@@ -231,7 +231,7 @@ pub enum SearchEvent<'a> {
     Left(EventNode, Score),
     /// A search that [`Watch::audits`] selected was repeated in full.
     Audited(AuditResult),
-    /// The late move that [`Watch::samples`] selected was searched in full.
+    /// The late move that [`Watch::selects_late_move`] selected was searched in full.
     Sampled(EventNode, &'a LateMove),
 }
 
@@ -256,14 +256,14 @@ pub trait Watch {
     /// Something happened.
     fn event(&mut self, event: SearchEvent<'_>);
 
-    /// Called when a rule has pruned or reduced a search that is [audited](Watched::audited_by); return true to search in full what it left
-    /// out. Events from the answer to [`SearchEvent::Audited`] or [`SearchEvent::Sampled`] are not part of the search.
+    /// Called when a rule has pruned or reduced a search that is [audited](Watched::audited_by); return true to search in full what it
+    /// skipped. Events from the answer to [`SearchEvent::Audited`] or [`SearchEvent::Sampled`] are not part of the search.
     fn audits(&mut self, _: EventNode, _: PruningKind, _: Rule) -> bool {
         false
     }
 
     /// Called before a late move is searched in such a search; return true to search it in full first, outside the main search.
-    fn samples(&mut self, _: EventNode) -> bool {
+    fn selects_late_move(&mut self, _: EventNode) -> bool {
         false
     }
 }
@@ -291,17 +291,17 @@ impl<W: Watch> Watch for &RefCell<W> {
         self.borrow_mut().audits(at, kind, rule)
     }
 
-    fn samples(&mut self, at: EventNode) -> bool {
-        self.borrow_mut().samples(at)
+    fn selects_late_move(&mut self, at: EventNode) -> bool {
+        self.borrow_mut().selects_late_move(at)
     }
 }
 
-/// How a search is watched. There are two modes, so that the search is compiled twice only: `()`, a search of chess without a watcher, and
+/// How a search is watched. There are two modes, so that the search is compiled twice only: `()`, a search of chess without an observer, and
 /// [`Watched`].
 pub trait Mode {
     /// The tree that is searched.
     type Tree: Tree;
-    /// True if a watcher is possible. Otherwise, no events are created.
+    /// True if an observer is possible. Otherwise, no events are created.
     const WATCHED: bool;
 
     /// Which events are requested.
@@ -310,7 +310,7 @@ pub trait Mode {
     /// Passes an event on.
     fn emit(&mut self, event: SearchEvent<'_>);
 
-    /// The watcher, if it audits.
+    /// The observer, if it audits.
     fn auditor(&mut self) -> Option<&mut dyn Watch>;
 
     /// Returns true if there is one.
@@ -340,7 +340,7 @@ impl Mode for () {
     }
 }
 
-/// A search that is watched, or walks a tree made by hand, or both.
+/// A search that is watched, or walks a model tree, or both.
 pub struct Watched<'w> {
     watch: &'w mut dyn Watch,
     detail: Detail,

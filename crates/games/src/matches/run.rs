@@ -11,7 +11,7 @@ use super::summary::MatchSummary;
 use super::supply::OpeningSupply;
 use crate::portable::Opening;
 use quarterply_uci::process::Stop;
-use quarterply_work::{Done, Ending, Executor, Job, JobState, OutcomeOrigin, Piece, WorkError};
+use quarterply_work::{Done, Executor, Job, JobItem, JobState, OutcomeOrigin, StopMode, WorkError};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -417,15 +417,15 @@ impl Job for Match<'_> {
     type Kind = Pairs;
     type Error = MatchError;
 
-    fn next(&mut self) -> Result<Option<Piece<Pairs>>, MatchError> {
+    fn next(&mut self) -> Result<Option<JobItem<Pairs>>, MatchError> {
         while let Some(unit) = self.schedule.unit(self.next) {
             self.next += 1;
             if self.closed[unit.pairing] {
                 continue;
             }
             let piece = match self.known.remove(&unit.index) {
-                Some(line) => Piece::Known(line),
-                None => Piece::Task(self.task(&unit)?),
+                Some(line) => JobItem::Known(line),
+                None => JobItem::Task(self.task(&unit)?),
             };
             self.units.push(unit);
             return Ok(Some(piece));
@@ -466,7 +466,7 @@ impl Job for Match<'_> {
     }
 
     fn state(&self) -> JobState {
-        if self.stop.is_set() { JobState::Stop(Ending::Cancel) } else { JobState::Running }
+        if self.stop.is_set() { JobState::Stop(StopMode::Cancel) } else { JobState::Running }
     }
 
     fn progress(&self) -> (u64, Option<u64>) {

@@ -26,13 +26,13 @@ use std::time::{Duration, Instant};
 const INTRODUCTION: Duration = Duration::from_secs(10);
 /// GNU Chess 6 deadlocks at the start until it receives more lines, one at a time; the busier the machine, the more. An engine that has
 /// not sent its features receives a line at this interval.
-const NUDGE: Duration = Duration::from_millis(20);
-/// The first nudge comes after this time.
-const NUDGE_FIRST: Duration = Duration::from_millis(300);
-/// It changes nothing: it turns pondering off, which is required anyway.
-const NUDGE_LINE: &str = "easy";
+const EXTRA_LINE_INTERVAL: Duration = Duration::from_millis(20);
+/// The first of these lines is sent after this time.
+const EXTRA_LINE_FIRST: Duration = Duration::from_millis(300);
+/// The line. It changes nothing: it turns pondering off, which is required anyway.
+const EXTRA_LINE: &str = "easy";
 /// The time limit for an engine to exit after `quit`.
-const FAREWELL: Duration = Duration::from_millis(500);
+const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A running engine.
 pub struct XboardEngine {
@@ -107,17 +107,17 @@ impl XboardEngine {
         self.say("xboard")?;
         self.say("protover 2")?;
         let start = Instant::now();
-        let mut nudge = start + NUDGE_FIRST;
+        let mut next_extra_line = start + EXTRA_LINE_FIRST;
         while self.features.done != Some(true) && !self.is_old {
             let timeout =
                 if self.features.done.is_some() { self.timeouts.start } else { INTRODUCTION.min(self.timeouts.start) };
             let deadline = start + timeout;
-            let next = if self.introduced { deadline } else { deadline.min(nudge) };
+            let next = if self.introduced { deadline } else { deadline.min(next_extra_line) };
             match self.process.next(next) {
                 Ok(line) => self.note(&line.text)?,
                 Err(ReceiveError::Timeout) if next < deadline => {
-                    nudge += NUDGE;
-                    self.say(NUDGE_LINE)?;
+                    next_extra_line += EXTRA_LINE_INTERVAL;
+                    self.say(EXTRA_LINE)?;
                 }
                 Err(ReceiveError::Timeout) if self.features.done.is_none() => break,
                 Err(silence) => return Err(self.broken(silence, "feature done=1", timeout)),
@@ -267,7 +267,7 @@ fn refusal(line: &str) -> PlayerError {
 
 impl StartedPlayer for XboardEngine {
     fn quit(self: Box<Self>) {
-        self.process.quit("quit", FAREWELL);
+        self.process.quit("quit", EXIT_TIMEOUT);
     }
 
     fn is_reusable(&self) -> bool {

@@ -32,7 +32,7 @@ pub struct SettingMatch {
     /// The first.
     pub setting: Parameters,
     /// The second.
-    pub usual: Parameters,
+    pub baseline: Parameters,
     /// The limit of each move.
     pub pace: Pace,
     /// The number of games; if its journal holds more, all of them count.
@@ -132,7 +132,7 @@ fn networks(
     executor: &mut dyn Executor<Pairs>,
 ) -> Result<HashMap<PathBuf, Digest>, MatchError> {
     let mut networks = HashMap::new();
-    for parameters in matches.iter().flat_map(|setting_match| [&setting_match.setting, &setting_match.usual]) {
+    for parameters in matches.iter().flat_map(|setting_match| [&setting_match.setting, &setting_match.baseline]) {
         if let EvalFile::Network { path, .. } = &parameters.eval_file {
             let path = PathBuf::from(&**path);
             if let Entry::Vacant(vacant) = networks.entry(path) {
@@ -152,7 +152,7 @@ fn begin<'a>(
     watch: Box<dyn FnMut(MatchEvent<'_>) + 'a>,
 ) -> Result<Match<'a>, MatchError> {
     let pace = setting_match.pace;
-    let specs = vec![spec(&setting_match.name, &setting_match.setting), spec("usual", &setting_match.usual)];
+    let specs = vec![spec(&setting_match.name, &setting_match.setting), spec("usual", &setting_match.baseline)];
     let failed = |error: SpecError| MatchError::Player(setting_match.name.clone(), error.to_string());
     let terms = PlayerDefaults { stop: stop.clone(), ..PlayerDefaults::default() };
     let specs = Specs::new(specs, terms, &pace).map_err(failed)?;
@@ -211,10 +211,10 @@ mod tests {
     use std::fs;
 
     fn without(rule: &str, games: usize, journal: Option<PathBuf>) -> SettingMatch {
-        let usual = Parameters::default();
-        let mut setting = usual.clone();
+        let baseline = Parameters::default();
+        let mut setting = baseline.clone();
         setting.set(&format!("{rule}.on"), 0).expect("a switch");
-        SettingMatch { name: "without".to_owned(), setting, usual, pace: Pace::Nodes(60), games, seed: 3, journal }
+        SettingMatch { name: "without".to_owned(), setting, baseline, pace: Pace::Nodes(60), games, seed: 3, journal }
     }
 
     /// Plays matches; returns their scores and the number of games played now.

@@ -33,7 +33,7 @@ pub struct AblationHeader {
     pub bench: u64,
     /// The profile by name, with its settings.
     pub profile: String,
-    /// Fingerprints of the parameters of the profile and of [`super::AblationPlan::usual`]; `None` in journals of older programs, which
+    /// Fingerprints of the parameters of the profile and of [`super::AblationPlan::baseline`]; `None` in journals of older programs, which
     /// did not notice a profile file that was changed.
     #[serde(default)]
     pub parameters: Option<String>,

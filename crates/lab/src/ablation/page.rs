@@ -1,6 +1,6 @@
 //! An ablation as a page with plots, and as CSV.
 
-use super::{InGames, NONE, SettingWorth, WorthChange};
+use super::{InGames, NO_RULE, SettingWorth, WorthChange};
 use maud::{Markup, PreEscaped, html};
 use quarterply_engine::words::grouped;
 use quarterply_files::pages::plot::{Cross, Interval, PlotError, crosses, forest, themed};
@@ -91,7 +91,7 @@ const BY_CHANCE: f64 = 1.0 - quarterply_stats::CONFIDENCE;
 
 /// The plot of the worths of rules at the last limit against those at the first; nothing if there is only one.
 fn change_section(worths: &[SettingWorth]) -> Result<Markup, PlotError> {
-    let Some((first, last)) = ends(worths) else { return Ok(html! {}) };
+    let Some((first, last)) = first_and_last_limit(worths) else { return Ok(html! {}) };
     let points: Vec<Cross> = worths.iter().filter_map(|worth| cross(worth, first, last)).collect();
     let [x_name, y_name] = [first, last].map(|nodes| format!("worth of the rule {} (Elo)", limit_in_words(nodes)));
     let title = format!("Worth of rules {} and {}", limit_in_words(first), limit_in_words(last));
@@ -110,7 +110,7 @@ fn change_section(worths: &[SettingWorth]) -> Result<Markup, PlotError> {
 }
 
 /// The first and the last number of nodes, if they differ.
-pub(super) fn ends(worths: &[SettingWorth]) -> Option<(u64, u64)> {
+pub(super) fn first_and_last_limit(worths: &[SettingWorth]) -> Option<(u64, u64)> {
     let all: Vec<u64> = limits(worths).filter(|nodes| *nodes != 0).collect();
     let (first, last) = (*all.first()?, *all.last()?);
     (first != last).then_some((first, last))
@@ -137,7 +137,7 @@ fn gain(worth: &SettingWorth) -> i8 {
 
 /// The rules that gain and those that lose from the first limit to the last; `None` if there is only one.
 pub(super) fn gain_in_words(worths: &[SettingWorth]) -> Option<String> {
-    let (first, last) = ends(worths)?;
+    let (first, last) = first_and_last_limit(worths)?;
     let named = |change: i8| {
         let names: Vec<&str> = worths.iter().filter(|w| gain(w) == change).map(|w| w.rule.as_str()).collect();
         if names.is_empty() { "none".to_owned() } else { names.join(", ") }
@@ -153,7 +153,7 @@ fn intervals(worths: &[SettingWorth], of: impl Fn(&SettingWorth) -> Option<([f64
         let name = format!("{} {}", worth.rule, state(worth));
         Some(Interval { name, low, value, high, few })
     };
-    let mut list: Vec<Interval> = worths.iter().filter(|worth| worth.rule != NONE).filter_map(interval).collect();
+    let mut list: Vec<Interval> = worths.iter().filter(|worth| worth.rule != NO_RULE).filter_map(interval).collect();
     list.sort_by(|a, b| b.value.total_cmp(&a.value));
     list
 }
@@ -179,7 +179,7 @@ fn section(
 
 fn state(worth: &SettingWorth) -> &'static str {
     match worth.rule.as_str() {
-        NONE => "",
+        NO_RULE => "",
         // A value that is tried, or a step of a number.
         tried if tried.contains('=') || tried.contains("..") => "",
         _ if worth.on => "on",
@@ -249,10 +249,10 @@ fn games_table(head: &str, worths: &[SettingWorth], nodes: u64, sorted: bool) ->
     if sorted {
         rows.sort_by(|(_, a), (_, b)| b.elo.total_cmp(&a.elo));
     }
-    let together = rows.iter().any(|(_, games)| games.elo_likely.is_some());
+    let together = rows.iter().any(|(_, games)| games.elo_shrunken.is_some());
     let columns = |games: &InGames| {
-        let last = match games.elo_likely {
-            Some(likely) => format!("{likely:+.1}"),
+        let last = match games.elo_shrunken {
+            Some(shrunken) => format!("{shrunken:+.1}"),
             None => if games.significant == Some(true) { "yes" } else { "" }.to_owned(),
         };
         let elo = (format!("{:+.1}", games.elo), format!("{:+.1}..{:+.1}", games.elo_low, games.elo_high));
@@ -260,7 +260,7 @@ fn games_table(head: &str, worths: &[SettingWorth], nodes: u64, sorted: bool) ->
         [games.games.to_string(), elo.0, elo.1, last].into_iter().chain(behind).collect::<Vec<String>>()
     };
     let mut heads = vec![head.to_owned(), "games".to_owned(), "Elo".to_owned(), "95 %".to_owned()];
-    heads.push(if together { "likely" } else { "differs" }.to_owned());
+    heads.push(if together { "shrunken" } else { "differs" }.to_owned());
     heads.extend((sorted && !together).then(|| "minus the row above".to_owned()));
     let rows = rows.into_iter().map(|(worth, games)| std::iter::once(named(worth)).chain(columns(games)).collect());
     let games = if together { "In the same games" } else { "In games" };
@@ -269,7 +269,7 @@ fn games_table(head: &str, worths: &[SettingWorth], nodes: u64, sorted: bool) ->
 
 /// The difference of Elo between the last limit and the first.
 fn change_table(head: &str, worths: &[SettingWorth]) -> Option<AblationTable> {
-    let (first, last) = ends(worths)?;
+    let (first, last) = first_and_last_limit(worths)?;
     let row = |worth: &SettingWorth| {
         let change = worth.change?;
         let interval = format!("{:+.1}..{:+.1}", change.elo_low, change.elo_high);
@@ -302,10 +302,10 @@ pub(super) fn quoted(cell: &str) -> String {
 }
 
 /// All figures as CSV: a line for each setting and limit of its games, with empty cells where nothing was measured.
-pub fn commas(worths: &[SettingWorth]) -> String {
+pub fn csv(worths: &[SettingWorth]) -> String {
     let mut text = String::from(
         "rule,on,solved,newly_solved,newly_lost,nodes_stable_total,ratio,ratio_low,ratio_high,\
-         depth,depth_solved,depth_nodes_total,depth_ratio,depth_ratio_low,depth_ratio_high,games,game_nodes,elo,elo_low,elo_high,elo_likely,\
+         depth,depth_solved,depth_nodes_total,depth_ratio,depth_ratio_low,depth_ratio_high,games,game_nodes,elo,elo_low,elo_high,elo_shrunken,\
          significant,change,change_low,change_high\n",
     );
     for worth in worths {
@@ -329,9 +329,9 @@ pub fn commas(worths: &[SettingWorth]) -> String {
 
 fn games_cells(games: &InGames) -> String {
     let counts = [games.games, games.nodes];
-    let likely = games.elo_likely.map(|likely| format!("{likely:.4}")).unwrap_or_default();
+    let shrunken = games.elo_shrunken.map(|shrunken| format!("{shrunken:.4}")).unwrap_or_default();
     let significant = games.significant.map(|yes| u8::from(yes).to_string()).unwrap_or_default();
-    cells(Some((counts, [games.elo, games.elo_low, games.elo_high]))) + "," + &likely + "," + &significant
+    cells(Some((counts, [games.elo, games.elo_low, games.elo_high]))) + "," + &shrunken + "," + &significant
 }
 
 /// Counts, a value and the ends of its interval; as many empty cells if there are none.
@@ -345,7 +345,7 @@ fn cells<const COUNTS: usize>(found: Option<([u64; COUNTS], [f64; 3])>) -> Strin
 mod tests {
     use super::super::{AtDepth, AtNodes, InGames};
     use super::*;
-    use quarterply_work::WorkerCard;
+    use quarterply_work::WorkerIdentity;
 
     fn worths() -> Vec<SettingWorth> {
         let at_nodes = |ratio: f64| AtNodes {
@@ -355,7 +355,8 @@ mod tests {
             ratio_high: ratio + 0.1,
             ..AtNodes::default()
         };
-        let usual = SettingWorth { rule: NONE.to_owned(), at_nodes: Some(at_nodes(1.0)), ..SettingWorth::default() };
+        let baseline =
+            SettingWorth { rule: NO_RULE.to_owned(), at_nodes: Some(at_nodes(1.0)), ..SettingWorth::default() };
         let games = InGames {
             games: 40,
             nodes: 500,
@@ -370,12 +371,12 @@ mod tests {
             games: vec![games],
             ..SettingWorth::default()
         };
-        vec![usual, one]
+        vec![baseline, one]
     }
 
-    fn worker() -> WorkerCard {
+    fn worker() -> WorkerIdentity {
         let [name, program, processor] = ["<far>", "quarterply 1", "a fast one"].map(str::to_owned);
-        WorkerCard { name, program, processor, speed: 400_000, workers: 2 }
+        WorkerIdentity { name, program, processor, speed: 400_000, workers: 2 }
     }
 
     fn about() -> PageInfo {
@@ -385,7 +386,7 @@ mod tests {
             command: "quarterply ablate".to_owned(),
             method: "400 games <each>.".to_owned(),
             row: "switch inverted".to_owned(),
-            workers: vec![WorkerShare { card: worker(), tasks: 31, seconds: 77.4 }],
+            workers: vec![WorkerShare { identity: worker(), tasks: 31, seconds: 77.4 }],
         }
     }
 
@@ -426,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_of_commas_has_all_columns() {
+    fn every_line_of_csv_has_all_columns() {
         let mut worths = worths();
         worths.push(SettingWorth {
             rule: "x".to_owned(),
@@ -434,7 +435,7 @@ mod tests {
             at_depth: Some(AtDepth::default()),
             ..SettingWorth::default()
         });
-        let text = commas(&worths);
+        let text = csv(&worths);
         let counts: Vec<usize> = text.lines().map(|line| line.matches(',').count()).collect();
         assert_eq!(counts, [24; 4], "{text}");
         assert!(text.contains("razoring,0,9,0,0,0,1.2000,"), "{text}");
@@ -480,7 +481,7 @@ mod tests {
         assert!(text.contains(&words) && text.contains("At 20 000 nodes a move minus at 2 000 nodes a move"));
         let titles: Vec<String> = tables("turned over", &worths).into_iter().map(|table| table.title).collect();
         assert_eq!(titles.len(), 3, "{titles:?}");
-        let lines = commas(&worths);
+        let lines = csv(&worths);
         assert_eq!(lines.lines().count(), 7, "{lines}");
         assert!(
             lines.contains("killers,0,,,,,,,,,,,,,,400,20000,-10.0000,-18.0000,-2.0000,,0,30.0000,20.0000,40.0000")

@@ -12,7 +12,7 @@ use thiserror::Error;
 pub enum Mode {
     /// Each switch is inverted.
     #[strum(serialize = "turned over")]
-    Turned,
+    Inverted,
     /// Each rule that is on is left out.
     Without,
     /// Each rule alone on the textbook search.
@@ -28,7 +28,7 @@ impl Mode {
     /// The heading of the rows: `switch inverted`, `number up against down`.
     pub fn row(self) -> String {
         match self {
-            Mode::Turned => "switch inverted".to_owned(),
+            Mode::Inverted => "switch inverted".to_owned(),
             Mode::Stepped => format!("number {self}"),
             Mode::Without | Mode::Only | Mode::Tried => format!("rule {self}"),
         }
@@ -58,7 +58,7 @@ pub enum PlanError {
     /// Two settings cannot be on one side: both of them, and the parameter that they change.
     #[error("cannot play `{0}` and `{1}` together: both change `{2}`; leave one out")]
     Overlap(String, String, String),
-    /// A setting selects a file: [`super::together`] combines numbers and switches only.
+    /// A setting selects a file: [`super::block_design`] combines numbers and switches only.
     #[error("cannot play `{0}` together with other settings: it selects a file; measure it without --together")]
     File(String),
     /// No group of parameters has this name, or it has no numbers: the name and the most similar one.
@@ -89,7 +89,7 @@ pub struct AblationPlan {
     /// The kind of change.
     pub mode: Mode,
     /// The profile as it is; with [`Mode::Only`] the textbook.
-    pub usual: Parameters,
+    pub baseline: Parameters,
     /// The settings, in the order of the parameters.
     pub settings: Vec<Setting>,
 }
@@ -100,12 +100,12 @@ impl AblationPlan {
     /// # Errors
     /// One of them does not exist or is named twice, or there is nothing to compare.
     pub fn new(profile: &Parameters, mode: Mode, requested: &[String]) -> Result<AblationPlan, PlanError> {
-        let mut usual = profile.clone();
+        let mut baseline = profile.clone();
         if mode == Mode::Only {
-            usual.switch_all_off();
+            baseline.switch_all_off();
             // A rule is alone where moves are ordered as usual, a source of move order where nothing else orders them.
             if !requested.is_empty() && requested.iter().all(|name| orders(name)) {
-                usual.switch_ordering_off();
+                baseline.switch_ordering_off();
             }
         }
         let switches = switches();
@@ -118,7 +118,7 @@ impl AblationPlan {
             if settings.iter().any(|setting| setting.rule == *rule) {
                 return Err(PlanError::Twice(rule.clone(), rule.clone()));
             }
-            let was_on = usual.get(switch).is_ok_and(|value| value != 0);
+            let was_on = baseline.get(switch).is_ok_and(|value| value != 0);
             if mode == Mode::Without && !was_on {
                 if !requested.is_empty() {
                     return Err(PlanError::Off(rule.clone()));
@@ -128,7 +128,7 @@ impl AblationPlan {
             if mode == Mode::Only && was_on {
                 continue;
             }
-            let mut parameters = usual.clone();
+            let mut parameters = baseline.clone();
             if mode == Mode::Only && !rule.contains('.') {
                 // The rule as the profile has it, with all of its conditions.
                 parameters.copy_group(rule, profile);
@@ -137,7 +137,7 @@ impl AblationPlan {
             let _ = parameters.set(switch, i32::from(!was_on));
             settings.push(Setting { rule: rule.clone(), on: !was_on, parameters, against: None });
         }
-        if settings.is_empty() { Err(PlanError::Nothing) } else { Ok(AblationPlan { mode, usual, settings }) }
+        if settings.is_empty() { Err(PlanError::Nothing) } else { Ok(AblationPlan { mode, baseline, settings }) }
     }
 
     /// These settings, each a list of `RULE.PARAMETER=VALUE` with commas between.
@@ -159,7 +159,7 @@ impl AblationPlan {
             }
             settings.push(Setting { rule: text.clone(), on: true, parameters, against: None });
         }
-        Ok(AblationPlan { mode: Mode::Tried, usual: profile.clone(), settings })
+        Ok(AblationPlan { mode: Mode::Tried, baseline: profile.clone(), settings })
     }
 
     /// One step up against one step down of each number of the groups in `requested`, or of all that are on; numbers of the clock only
@@ -181,7 +181,7 @@ impl AblationPlan {
         let chosen = |group: &str| requested.iter().any(|name| name == group) || requested.is_empty() && is_used(group);
         let settings: Vec<Setting> =
             numbers().filter(|entry| chosen(entry.group)).filter_map(|entry| stepped(profile, &entry)).collect();
-        let plan = AblationPlan { mode: Mode::Stepped, usual: profile.clone(), settings };
+        let plan = AblationPlan { mode: Mode::Stepped, baseline: profile.clone(), settings };
         if plan.settings.is_empty() { Err(PlanError::Nothing) } else { Ok(plan) }
     }
 }
@@ -305,7 +305,7 @@ mod tests {
     #[test]
     fn every_switch_is_turned_over_once() {
         let profile = Parameters::default();
-        let plan = AblationPlan::new(&profile, Mode::Turned, &[]).expect("there are rules");
+        let plan = AblationPlan::new(&profile, Mode::Inverted, &[]).expect("there are rules");
         let groups = Parameters::specs().filter(|entry| entry.spec.name == "on").count();
         assert!(plan.settings.len() > groups, "delta pruning has its switch in quiescence");
         for setting in &plan.settings {
@@ -338,7 +338,7 @@ mod tests {
     fn alone_means_on_the_textbook_search() {
         let requested = names(&["Null_Move", "razoring.on", "quiescence.delta"]);
         let plan = AblationPlan::new(&Parameters::default(), Mode::Only, &requested).expect("they exist");
-        assert_eq!(plan.usual.get("table.on"), Ok(0));
+        assert_eq!(plan.baseline.get("table.on"), Ok(0));
         let [null_move, razoring, delta] = &plan.settings[..] else { panic!("{:?}", plan.settings) };
         assert_eq!(null_move.parameters.get("null_move.on"), Ok(1));
         assert_eq!((razoring.parameters.get("razoring.on"), razoring.parameters.get("null_move.on")), (Ok(1), Ok(0)));
@@ -364,7 +364,7 @@ mod tests {
         let plan = AblationPlan::new(&Parameters::default(), Mode::Only, &names(&["killers", "guard.on"]))
             .expect("they exist");
         let [killers, guard] = &plan.settings[..] else { panic!("{:?}", plan.settings) };
-        assert_eq!(OrderingSource::ALL.iter().filter(|source| plan.usual.get(source.switch()) != Ok(0)).count(), 0);
+        assert_eq!(OrderingSource::ALL.iter().filter(|source| plan.baseline.get(source.switch()) != Ok(0)).count(), 0);
         assert_eq!((killers.parameters.get("killers.on"), killers.parameters.get("guard.on")), (Ok(1), Ok(0)));
         assert!(guard.on && guard.parameters.get("guard.on") == Ok(1));
         let all = AblationPlan::new(&Parameters::default(), Mode::Only, &[]).expect("rules");
@@ -374,7 +374,7 @@ mod tests {
     #[test]
     fn an_unknown_name_is_reported_with_the_nearest() {
         let error =
-            AblationPlan::new(&Parameters::default(), Mode::Turned, &names(&["nul_move"])).expect_err("misspelt");
+            AblationPlan::new(&Parameters::default(), Mode::Inverted, &names(&["nul_move"])).expect_err("misspelt");
         assert!(error.to_string().contains("`nul_move`: it has no switch; did you mean `null_move`?"), "{error}");
     }
 }

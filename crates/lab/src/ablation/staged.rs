@@ -79,7 +79,7 @@ pub fn matches(
     let row = |setting: &Setting, pace: Pace| SettingMatch {
         name: format!("{} {}", setting.rule, if setting.on { "on" } else { "off" }),
         setting: setting.parameters.clone(),
-        usual: plan.usual.clone(),
+        baseline: plan.baseline.clone(),
         pace,
         games: stages.first,
         seed,

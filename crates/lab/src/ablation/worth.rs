@@ -5,13 +5,13 @@ use quarterply_games::game::Pace;
 use quarterply_stats::{Estimate, Pentanomial, mean};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// The rule of the profile as it is.
-pub const NONE: &str = "none";
+/// The rule in the row of the unchanged profile.
+pub const NO_RULE: &str = "none";
 
 /// The measurements of one setting; those that were not requested are missing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SettingWorth {
-    /// The rule whose switch differs; [`NONE`] for the profile as it is.
+    /// The rule whose switch differs; [`NO_RULE`] for the profile as it is.
     pub rule: String,
     /// The rule's switch in this setting.
     pub on: bool,
@@ -85,7 +85,7 @@ pub struct InGames {
     pub elo_high: f64,
     /// Its expected Elo, given the spread of the settings that played in the same games.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub elo_likely: Option<f64>,
+    pub elo_shrunken: Option<f64>,
     /// True if it differs from 0 when all rows of the table are considered together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub significant: Option<bool>,
@@ -104,13 +104,14 @@ struct ReadGames {
     elo: Option<f64>,
     elo_low: Option<f64>,
     elo_high: Option<f64>,
-    elo_likely: Option<f64>,
+    #[serde(alias = "elo_likely")]
+    elo_shrunken: Option<f64>,
     significant: Option<bool>,
 }
 
 impl From<ReadGames> for InGames {
     fn from(read: ReadGames) -> InGames {
-        let ReadGames { games, nodes, pairs, elo, elo_low, elo_high, elo_likely, significant } = read;
+        let ReadGames { games, nodes, pairs, elo, elo_low, elo_high, elo_shrunken, significant } = read;
         InGames {
             games,
             nodes,
@@ -119,7 +120,7 @@ impl From<ReadGames> for InGames {
             elo: elo.unwrap_or_else(|| Pentanomial::new(pairs).elo().value),
             elo_low: elo_low.unwrap_or(f64::NEG_INFINITY),
             elo_high: elo_high.unwrap_or(f64::INFINITY),
-            elo_likely,
+            elo_shrunken,
             significant,
             behind: None,
         }
@@ -163,10 +164,10 @@ fn high_end<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
 }
 
 impl AtNodes {
-    /// `rows` against `usual`, in the same order.
-    pub fn new(usual: &[SuiteRow], rows: &[SuiteRow]) -> AtNodes {
-        let pairs = || usual.iter().zip(rows);
-        let [ratio, ratio_low, ratio_high] = ratio(usual, rows, |row| row.nodes_stable);
+    /// `rows` against `baseline`, in the same order.
+    pub fn new(baseline: &[SuiteRow], rows: &[SuiteRow]) -> AtNodes {
+        let pairs = || baseline.iter().zip(rows);
+        let [ratio, ratio_low, ratio_high] = ratio(baseline, rows, |row| row.nodes_stable);
         AtNodes {
             solved: solved(rows),
             newly_solved: pairs().filter(|(a, b)| !a.solved && b.solved).count() as u64,
@@ -180,9 +181,9 @@ impl AtNodes {
 }
 
 impl AtDepth {
-    /// `rows` against `usual`, in the same order, all of this depth.
-    pub fn new(depth: u32, usual: &[SuiteRow], rows: &[SuiteRow]) -> AtDepth {
-        let [ratio, ratio_low, ratio_high] = ratio(usual, rows, |row| row.nodes);
+    /// `rows` against `baseline`, in the same order, all of this depth.
+    pub fn new(depth: u32, baseline: &[SuiteRow], rows: &[SuiteRow]) -> AtDepth {
+        let [ratio, ratio_low, ratio_high] = ratio(baseline, rows, |row| row.nodes);
         let nodes_total = rows.iter().map(|row| row.nodes).sum();
         AtDepth { depth, solved: solved(rows), nodes_total, ratio, ratio_low, ratio_high }
     }
@@ -203,9 +204,9 @@ fn solved(rows: &[SuiteRow]) -> u64 {
 }
 
 /// The geometric mean of the ratio of costs of each position, and the ends of its interval.
-fn ratio(usual: &[SuiteRow], rows: &[SuiteRow], cost: impl Fn(&SuiteRow) -> u64) -> [f64; 3] {
+fn ratio(baseline: &[SuiteRow], rows: &[SuiteRow], cost: impl Fn(&SuiteRow) -> u64) -> [f64; 3] {
     let log = |(a, b): (&SuiteRow, &SuiteRow)| (cost(b).max(1) as f64 / cost(a).max(1) as f64).ln();
-    let logs: Vec<f64> = usual.iter().zip(rows).map(log).collect();
+    let logs: Vec<f64> = baseline.iter().zip(rows).map(log).collect();
     let (middle, half) = mean(&logs).map_or((0.0, 0.0), |m| (m.mean, m.margin.unwrap_or(f64::INFINITY)));
     [middle, middle - half, middle + half].map(f64::exp)
 }
@@ -221,26 +222,26 @@ pub(super) mod tests {
 
     #[test]
     fn a_setting_that_costs_more_has_a_ratio_above_one() {
-        let usual = [row("a", true, 100, 500), row("b", false, 1000, 1000), row("c", true, 10, 100)];
+        let baseline = [row("a", true, 100, 500), row("b", false, 1000, 1000), row("c", true, 10, 100)];
         let rows = [row("a", true, 200, 1000), row("b", true, 2000, 2000), row("c", false, 20, 200)];
-        let at = AtNodes::new(&usual, &rows);
+        let at = AtNodes::new(&baseline, &rows);
         assert_eq!((at.solved, at.newly_solved, at.newly_lost, at.nodes_stable_total), (2, 1, 1, 2220));
         assert!((at.ratio - 2.0).abs() < 1e-9 && at.ratio_low <= at.ratio && at.ratio <= at.ratio_high, "{at:?}");
-        let at = AtDepth::new(7, &usual, &rows);
+        let at = AtDepth::new(7, &baseline, &rows);
         assert_eq!((at.depth, at.solved, at.nodes_total), (7, 2, 3200));
         assert!((at.ratio - 2.0).abs() < 1e-9);
-        let same = AtNodes::new(&usual, &usual);
+        let same = AtNodes::new(&baseline, &baseline);
         assert_eq!((same.newly_solved, same.newly_lost), (0, 0));
         assert!((same.ratio - 1.0).abs() < 1e-12);
     }
 
     #[test]
     fn a_suite_of_one_position_and_games_all_won_or_lost_come_back_as_they_were() {
-        let (usual, rows) = ([row("a", true, 100, 500)], [row("a", true, 200, 500)]);
+        let (baseline, rows) = ([row("a", true, 100, 500)], [row("a", true, 200, 500)]);
         let games = [[0, 0, 0, 0, 1], [1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [1, 2, 3, 4, 5]];
         let worth = SettingWorth {
-            at_nodes: Some(AtNodes::new(&usual, &rows)),
-            at_depth: Some(AtDepth::new(7, &usual, &rows)),
+            at_nodes: Some(AtNodes::new(&baseline, &rows)),
+            at_depth: Some(AtDepth::new(7, &baseline, &rows)),
             games: games.map(|pairs| InGames::new(Pentanomial::new(pairs), Pace::Nodes(2), None)).to_vec(),
             ..SettingWorth::default()
         };
@@ -257,6 +258,13 @@ pub(super) mod tests {
         let clock = "2+0.02".parse().expect("a time control");
         let unknown = InGames::new(Pentanomial::new([0, 0, 0, 1, 0]), clock, None);
         assert!(unknown.nodes == 0 && unknown.elo > 0.0 && unknown.elo_low.is_infinite(), "{unknown:?}");
+    }
+
+    #[test]
+    fn the_former_name_of_the_shrunken_elo_is_read() {
+        let text = r#"{"games":2,"nodes":9,"elo":1.0,"elo_low":0.0,"elo_high":2.0,"elo_likely":0.5}"#;
+        let games: InGames = serde_json::from_str(text).expect("JSON");
+        assert_eq!(games.elo_shrunken, Some(0.5));
     }
 
     #[test]

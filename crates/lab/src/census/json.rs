@@ -18,7 +18,7 @@ pub fn json(census: &Census) -> Value {
         "searches": named(Purpose::ALL.iter().map(|purpose| (purpose.name(), json!(census.searches(*purpose))))),
         "rules": named(census.active_rules().map(|(rule, did)| {
             let counts = json!({
-                "tested": did.tested, "tried": did.tried, "attempts": did.attempts(), "applied": did.applied, "not_applied": did.refused(),
+                "tested": did.tested, "tried": did.tried, "attempts": did.attempts(), "applied": did.applied, "not_applied": did.not_applied(),
             });
             (rule.name(), counts)
         })),
@@ -70,12 +70,12 @@ fn iterations(census: &Census) -> Vec<Value> {
 }
 
 fn audits(census: &Census) -> Vec<Value> {
-    let all = census.all_spares();
-    all.map(|(spared, rule, spares)| {
-        let found = wilson(spares.mattered, spares.audited);
+    let all = census.all_audits();
+    all.map(|(kind, rule, audits)| {
+        let found = wilson(audits.mattered, audits.audited);
         json!({
-            "what": spared.name(), "rule": rule.name(), "pruned_or_reduced": spares.spared, "audited": spares.audited,
-            "mattered": spares.mattered, "share": found.value, "low": found.low, "high": found.high, "nodes": spares.nodes,
+            "what": kind.name(), "rule": rule.name(), "pruned_or_reduced": audits.pruned_or_reduced, "audited": audits.audited,
+            "mattered": audits.mattered, "share": found.value, "low": found.low, "high": found.high, "nodes": audits.nodes,
         })
     })
     .collect()

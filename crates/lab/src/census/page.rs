@@ -108,10 +108,10 @@ fn audits(census: &Census) -> Result<Option<String>, PlotError> {
     const RIGHT: i32 = 70;
     const TOP: i32 = 10;
     const RADIUS: u32 = 4;
-    let enough = census.all_spares().filter(|(_, _, spares)| spares.audited >= AUDITS_MIN);
+    let enough = census.all_audits().filter(|(_, _, audits)| audits.audited >= AUDITS_MIN);
     let found: Vec<_> = enough
-        .map(|(spared, rule, spares)| {
-            (format!("{}: {}", spared.name(), rule.name()), wilson(spares.mattered, spares.audited))
+        .map(|(kind, rule, audits)| {
+            (format!("{}: {}", kind.name(), rule.name()), wilson(audits.mattered, audits.audited))
         })
         .collect();
     if found.is_empty() {

@@ -117,7 +117,7 @@ fn origin(considered: &ConsideredMove) -> MoveOrigin {
     match considered.stage {
         Stage::Table => MoveOrigin::Table,
         Stage::GoodNoisy => MoveOrigin::GoodCapture,
-        Stage::Quiet if considered.refuter => MoveOrigin::Refuter,
+        Stage::Quiet if considered.killer_or_counter => MoveOrigin::KillerOrCounter,
         Stage::Quiet => MoveOrigin::Quiet,
         Stage::BadNoisy => MoveOrigin::BadCapture,
     }
@@ -141,8 +141,8 @@ impl Watch for CensusRecorder {
         }
     }
 
-    fn audits(&mut self, _: EventNode, spared: PruningKind, rule: Rule) -> bool {
-        self.census.spares[spared as usize][rule as usize].spared += 1;
+    fn audits(&mut self, _: EventNode, kind: PruningKind, rule: Rule) -> bool {
+        self.census.audits[kind as usize][rule as usize].pruned_or_reduced += 1;
         self.muted = self.rate > 0.0 && self.chance.random_bool(self.rate);
         self.muted
     }
@@ -223,7 +223,7 @@ impl CensusRecorder {
             self.census.leaves_quiet += u64::from(open.class == Class::Quiescence);
         }
         if let Some((purpose, alpha)) = self.open.last_mut().and_then(|parent| parent.sub_search.take()) {
-            let value = if purpose.stays() { score } else { -score };
+            let value = if purpose.same_position() { score } else { -score };
             let searches = &mut self.census.searches[purpose as usize];
             searches.made += 1;
             searches.above += u64::from(value > alpha);
@@ -232,9 +232,9 @@ impl CensusRecorder {
 
     fn audited(&mut self, audited: AuditResult) {
         self.muted = false;
-        let spares = &mut self.census.spares[audited.kind as usize][audited.rule as usize];
-        spares.audited += 1;
-        spares.mattered += u64::from(audited.mattered);
-        spares.nodes += audited.nodes;
+        let audits = &mut self.census.audits[audited.kind as usize][audited.rule as usize];
+        audits.audited += 1;
+        audits.mattered += u64::from(audited.mattered);
+        audits.nodes += audited.nodes;
     }
 }

@@ -191,8 +191,14 @@ fn costs(census: &Census) -> CensusTable {
 }
 
 fn ladder(census: &Census) -> CensusTable {
-    const RUNGS: [Purpose; 6] =
-        [Purpose::First, Purpose::NullWindow, Purpose::Reduced, Purpose::Middle, Purpose::Full, Purpose::Open];
+    const RUNGS: [Purpose; 6] = [
+        Purpose::First,
+        Purpose::NullWindow,
+        Purpose::Reduced,
+        Purpose::ReSearchMiddle,
+        Purpose::ReSearchFull,
+        Purpose::ReSearchOpen,
+    ];
     let row = |purpose: Purpose| {
         let searches = census.searches(purpose);
         let cells = [grouped(searches.made), grouped(searches.above), of(share(searches.above, searches.made))];
@@ -217,7 +223,7 @@ fn rules(census: &Census) -> CensusTable {
             rule.name().to_owned(),
             nodes(did.attempts() as f64),
             nodes(did.applied as f64),
-            nodes(did.refused() as f64),
+            nodes(did.not_applied() as f64),
             of(share(did.applied, did.attempts())),
         ]
     };
@@ -277,24 +283,24 @@ fn table(census: &Census) -> CensusTable {
 }
 
 fn audits(census: &Census) -> CensusTable {
-    let row = |(spared, rule, spares): (PruningKind, Rule, AuditCounts)| {
-        let found = wilson(spares.mattered, spares.audited);
+    let row = |(kind, rule, audits): (PruningKind, Rule, AuditCounts)| {
+        let found = wilson(audits.mattered, audits.audited);
         let text = |value: f64| decimal(value * PERCENT, 2);
-        let interval = if spares.audited > 0 {
+        let interval = if audits.audited > 0 {
             [format!("{} %", text(found.value)), format!("{} .. {}", text(found.low), text(found.high))]
         } else {
             [NOTHING, NOTHING].map(str::to_owned)
         };
-        (spared.name(), rule.name().to_owned(), spares, interval)
+        (kind.name(), rule.name().to_owned(), audits, interval)
     };
     let mut last = "";
     let mut rows = Vec::new();
-    for (spared, rule, spares, interval) in census.all_spares().map(row) {
-        if spared != last {
-            last = spared;
-            rows.push(vec![format!("- {spared}:")]);
+    for (kind, rule, audits, interval) in census.all_audits().map(row) {
+        if kind != last {
+            last = kind;
+            rows.push(vec![format!("- {kind}:")]);
         }
-        let counts = [rule, nodes(spares.spared as f64), nodes(spares.audited as f64)];
+        let counts = [rule, nodes(audits.pruned_or_reduced as f64), nodes(audits.audited as f64)];
         rows.push(counts.into_iter().chain(interval).collect());
     }
     CensusTable {

@@ -55,9 +55,10 @@ impl EventScript {
         self.recorder.event(SearchEvent::Entered(at, &facts));
     }
 
-    fn consider(&mut self, ply: u16, number: i32, stage: Stage, refuter: bool) {
+    fn consider(&mut self, ply: u16, number: i32, stage: Stage, killer_or_counter: bool) {
         let (mv, at) = (self.mv, self.at(ply, 5));
-        let considered = ConsideredMove { mv, stage, order: None, history: 0, gives_check: false, number, refuter };
+        let considered =
+            ConsideredMove { mv, stage, order: None, history: 0, gives_check: false, number, killer_or_counter };
         self.recorder.event(SearchEvent::Considered(at, &considered));
     }
 
@@ -97,7 +98,7 @@ fn known_events_give_known_figures() {
     script.finish(1, 5, 5);
     script.consider(1, 2, Stage::Quiet, true);
     script.child(1, Purpose::Reduced, 10, 30);
-    script.child(1, Purpose::Full, 30, 4);
+    script.child(1, Purpose::ReSearchFull, 30, 4);
     script.finish(1, 5, 4);
     script.consider(1, 3, Stage::GoodNoisy, false);
     let at = script.at(1, 5);
@@ -116,7 +117,7 @@ fn known_events_give_known_figures() {
     assert_eq!((cutoffs.late_nodes, cutoffs.late_before), (100, 60), "the null move is not a move of the node");
     let made = |purpose| (census.searches(purpose).made, census.searches(purpose).above);
     assert_eq!(
-        [Purpose::First, Purpose::Reduced, Purpose::Full, Purpose::NullWindow, Purpose::NullMove].map(made),
+        [Purpose::First, Purpose::Reduced, Purpose::ReSearchFull, Purpose::NullWindow, Purpose::NullMove].map(made),
         [(1, 0), (1, 1), (1, 0), (1, 1), (1, 0)]
     );
     assert_eq!(census.rules[Rule::NullMove as usize], RuleCounts { tested: 1, tried: 1, applied: 0 });
@@ -136,8 +137,8 @@ fn costs_are_counted_in_eighths_of_a_ply_by_where_the_move_came_from() {
         (Stage::Quiet, true, -128),
         (Stage::Quiet, false, 9000),
     ];
-    for (number, (stage, refuter, cost)) in (1..).zip(moves) {
-        script.consider(0, number, stage, refuter);
+    for (number, (stage, killer_or_counter, cost)) in (1..).zip(moves) {
+        script.consider(0, number, stage, killer_or_counter);
         let at = script.at(0, 6);
         script.recorder.event(SearchEvent::TotalCost(at, script.mv, Depth(cost)));
     }
@@ -147,7 +148,7 @@ fn costs_are_counted_in_eighths_of_a_ply_by_where_the_move_came_from() {
         [
             one(MoveOrigin::Table, 3),
             one(MoveOrigin::Quiet, 20),
-            one(MoveOrigin::Refuter, 0),
+            one(MoveOrigin::KillerOrCounter, 0),
             one(MoveOrigin::Quiet, COSTS - 1)
         ],
         [1; 4]
@@ -193,8 +194,8 @@ fn events_in_an_audit_are_not_counted() {
     script.consider(0, 1, Stage::Table, false);
     let census = script.recorder.into_census();
     assert_eq!(
-        census.spares(PruningKind::Move, Rule::Futility),
-        AuditCounts { spared: 1, audited: 1, mattered: 1, nodes: 20 }
+        census.audits(PruningKind::Move, Rule::Futility),
+        AuditCounts { pruned_or_reduced: 1, audited: 1, mattered: 1, nodes: 20 }
     );
     assert_eq!(
         (census.all_visits(), census.deep_cuts().count, census.rules[Rule::Futility as usize].tested),
@@ -218,16 +219,18 @@ fn the_figures_add_up() {
     assert!(census.all_visits() >= census.nodes, "a move searched again is visited again");
     assert!(census.leaves.iter().sum::<u64>() < census.all_visits() && census.leaves_quiet > 0);
     let reduced = census.searches(Purpose::Reduced);
-    assert!(reduced.above <= census.searches(Purpose::Middle).made + census.searches(Purpose::Full).made);
+    assert!(
+        reduced.above <= census.searches(Purpose::ReSearchMiddle).made + census.searches(Purpose::ReSearchFull).made
+    );
     for probes in [census.table, census.table_quiet] {
         assert!(probes.made >= probes.hits && probes.hits >= probes.cutoffs && probes.hits >= probes.moves);
     }
     for (rule, did) in census.active_rules() {
         assert!(did.applied <= did.tested.max(did.tried), "{rule:?}: {did:?}");
     }
-    for (spared, rule, spares) in census.all_spares() {
-        let AuditCounts { spared: all, audited, mattered, .. } = spares;
-        assert!(all >= audited && audited >= mattered, "{spared:?} {rule:?}: {spares:?}");
+    for (kind, rule, audits) in census.all_audits() {
+        let AuditCounts { pruned_or_reduced: all, audited, mattered, .. } = audits;
+        assert!(all >= audited && audited >= mattered, "{kind:?} {rule:?}: {audits:?}");
     }
     assert!(census.iterations.iter().all(|it| it.positions <= census.positions));
     assert_eq!(census.iterations[DEPTH as usize].positions, POSITIONS as u64);
@@ -239,7 +242,7 @@ fn the_nodes_are_those_of_the_bench_and_audits_change_no_other_figure() {
     let expected = bench::signature(&Parameters::default(), DEPTH, POSITIONS);
     let (plain, rows) = census(&Parameters::default(), 0.0, 1);
     assert_eq!(plain.nodes, expected);
-    assert!(plain.all_spares().all(|(_, _, spares)| spares.audited == 0));
+    assert!(plain.all_audits().all(|(_, _, audits)| audits.audited == 0));
     let (audited, audited_rows) = census(&Parameters::default(), 0.05, 2);
     assert_eq!(audited.nodes, expected);
     assert!(audited.audit_nodes() > 0);
@@ -247,17 +250,20 @@ fn the_nodes_are_those_of_the_bench_and_audits_change_no_other_figure() {
         |rows: &[PositionEffort]| rows.iter().map(|row| (row.id.clone(), row.nodes, row.seldepth)).collect::<Vec<_>>();
     assert_eq!(nodes(&rows), nodes(&audited_rows));
     let mut bare = audited.clone();
-    bare.spares.iter_mut().flatten().for_each(|s| *s = AuditCounts { spared: s.spared, ..AuditCounts::default() });
+    bare.audits
+        .iter_mut()
+        .flatten()
+        .for_each(|s| *s = AuditCounts { pruned_or_reduced: s.pruned_or_reduced, ..AuditCounts::default() });
     assert_eq!(bare, plain);
     assert_eq!(census(&Parameters::default(), 0.05, 1).0, audited, "whatever the number of workers");
 }
 
 #[test]
 fn wrong_pruning_is_detected() {
-    let wrong = |parameters: &Parameters, spared: PruningKind, rule: Rule| {
-        let spares = census(parameters, 0.05, 2).0.spares(spared, rule);
-        assert!(spares.audited >= 100, "{rule:?}: {spares:?}");
-        share(spares.mattered, spares.audited).unwrap_or_default()
+    let wrong = |parameters: &Parameters, kind: PruningKind, rule: Rule| {
+        let audits = census(parameters, 0.05, 2).0.audits(kind, rule);
+        assert!(audits.audited >= 100, "{rule:?}: {audits:?}");
+        share(audits.mattered, audits.audited).unwrap_or_default()
     };
     // Nodes are cut as soon as the evaluation reaches beta, and quiet moves left out as soon as it fails to.
     let mut absurd = Parameters::classical();
@@ -271,8 +277,8 @@ fn wrong_pruning_is_detected() {
     ] {
         absurd.set(name, value).expect(name);
     }
-    for (spared, rule) in [(PruningKind::Node, Rule::ReverseFutility), (PruningKind::Move, Rule::Futility)] {
-        let (good, bad) = (wrong(&Parameters::classical(), spared, rule), wrong(&absurd, spared, rule));
+    for (kind, rule) in [(PruningKind::Node, Rule::ReverseFutility), (PruningKind::Move, Rule::Futility)] {
+        let (good, bad) = (wrong(&Parameters::classical(), kind, rule), wrong(&absurd, kind, rule));
         assert!(bad > 2.0 * good, "{rule:?}: {good:.4} at the defaults, {bad:.4} with absurd margins");
     }
 }

@@ -1,7 +1,7 @@
 //! Which positions are kept: searches from cheap to expensive, each of which fewer positions pass.
 
 use super::note::MinedPositionText;
-use super::probe::{Probe, SearchView, follow};
+use super::staged_search::{SearchView, StagedSearch, run_staged};
 use super::{MineError, MiningPlan, Theme};
 use crate::suite::HASH_DEFAULT;
 use quarterply_engine::clock::Limits;
@@ -15,13 +15,13 @@ use shakmaty::{CastlingMode, Chess, Move};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// The thresholds that a position has to pass. A change of these numbers makes another mining run.
+/// The thresholds of the filter. A change of these numbers makes another mining run.
 #[derive(Clone, Copy, Debug)]
-struct Marks {
+struct Thresholds {
     /// Table of the scouting searches in MiB; small, because it is cleared before each of them.
     scout_hash: usize,
     /// The deep search is only made if one with this fraction of its nodes differs from the shallow one.
-    glance_divisor: u64,
+    preview_divisor: u64,
     /// The least change of value that counts as a difference (pawns/100).
     change_min: Score,
     /// The error that a value of a short search may have (pawns/100).
@@ -49,11 +49,11 @@ struct Marks {
 }
 
 /// Tables of all searches together in MiB.
-pub(super) const TABLES: usize = MARKS.scout_hash + HASH_DEFAULT;
+pub(super) const TABLES: usize = THRESHOLDS.scout_hash + HASH_DEFAULT;
 
-const MARKS: Marks = Marks {
+const THRESHOLDS: Thresholds = Thresholds {
     scout_hash: 1,
-    glance_divisor: 3,
+    preview_divisor: 3,
     change_min: Score(50),
     doubt: Score(60),
     margin: Score(130),
@@ -69,8 +69,10 @@ const MARKS: Marks = Marks {
 };
 
 /// The numbers that decide which positions pass, for comparing mining runs.
-pub(super) fn marks() -> String {
-    format!("{MARKS:?}")
+pub(super) fn constants() -> String {
+    let text = format!("{THRESHOLDS:?}");
+    // The names in journals of earlier versions.
+    text.replace("Thresholds", "Marks").replace("preview_divisor", "glance_divisor")
 }
 
 /// A position that is kept.
@@ -96,11 +98,11 @@ pub struct MinedPosition {
 /// The verdict on one position.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FilterVerdict {
-    /// The deep search found nothing that the shallow one missed.
-    Dull,
+    /// The deep search found no clearly best move that the shallow one missed.
+    NotCandidate,
     /// The deep search found what the shallow one missed, but that was not confirmed.
     Candidate,
-    /// Confirmed, but the referee chose another move.
+    /// Confirmed, but the check engine chose another move.
     Refused,
     /// Worth keeping.
     Found(Box<MinedPosition>),
@@ -116,21 +118,21 @@ struct Pair {
 impl Pair {
     /// Returns true if the best move is clearly best and decides the result.
     fn is_clear(self) -> bool {
-        let wins = self.best >= MARKS.winning_min && self.other <= MARKS.won_anyway;
-        self.best - self.other >= MARKS.margin && (wins || self.saves())
+        let wins = self.best >= THRESHOLDS.winning_min && self.other <= THRESHOLDS.won_anyway;
+        self.best - self.other >= THRESHOLDS.margin && (wins || self.saves())
     }
 
     /// Returns true if it may be clearly best in a longer search.
     fn is_promising(self) -> bool {
-        let doubt = MARKS.doubt;
-        let wins = self.best >= MARKS.winning_min - doubt && self.other <= MARKS.won_anyway + doubt;
-        let saves = self.best >= MARKS.saved_min - doubt && self.other <= MARKS.lost_max + doubt;
-        self.best - self.other >= MARKS.margin - doubt && (wins || saves)
+        let doubt = THRESHOLDS.doubt;
+        let wins = self.best >= THRESHOLDS.winning_min - doubt && self.other <= THRESHOLDS.won_anyway + doubt;
+        let saves = self.best >= THRESHOLDS.saved_min - doubt && self.other <= THRESHOLDS.lost_max + doubt;
+        self.best - self.other >= THRESHOLDS.margin - doubt && (wins || saves)
     }
 
     /// Returns true if the best move only saves a draw.
     fn saves(self) -> bool {
-        (MARKS.saved_min..MARKS.winning_min).contains(&self.best) && self.other <= MARKS.lost_max
+        (THRESHOLDS.saved_min..THRESHOLDS.winning_min).contains(&self.best) && self.other <= THRESHOLDS.lost_max
     }
 }
 
@@ -139,9 +141,9 @@ pub struct PositionFilter {
     plan: Arc<MiningPlan>,
     scout: Engine,
     thorough: Engine,
-    referee: Option<UciEngine>,
+    check_engine: Option<UciEngine>,
     nodes: u64,
-    /// The last result of [`PositionFilter::glance`] and the key of its position: the next position of a game has often been searched so.
+    /// The last result of [`PositionFilter::preview`] and the key of its position: the next position of a game has often been searched so.
     latest: Option<(u64, [SearchView; 2])>,
 }
 
@@ -152,20 +154,20 @@ impl PositionFilter {
             let mut engine = Engine::new(plan.parameters.clone());
             engine.resize(hash).map(|()| engine)
         };
-        let start = |setup| UciEngine::start(setup).map_err(|e| MineError::Referee(e.to_string()));
-        let referee = plan.referee.as_ref().map(|(setup, _)| start(setup)).transpose()?;
+        let start = |setup| UciEngine::start(setup).map_err(|e| MineError::CheckEngine(e.to_string()));
+        let check_engine = plan.check_engine.as_ref().map(|(setup, _)| start(setup)).transpose()?;
         Ok(PositionFilter {
             plan: Arc::clone(plan),
-            scout: engine(MARKS.scout_hash)?,
+            scout: engine(THRESHOLDS.scout_hash)?,
             thorough: engine(HASH_DEFAULT)?,
-            referee,
+            check_engine,
             nodes: 0,
             latest: None,
         })
     }
 
-    /// Ends a game: returns the nodes searched since the last one, without those of the referee. Nothing of its positions is kept, so that
-    /// the nodes of the next game do not depend on this one.
+    /// Ends a game: returns the nodes searched since the last one, without those of the check engine. Nothing of its positions is kept,
+    /// so that the nodes of the next game do not depend on this one.
     pub fn finish_game(&mut self) -> u64 {
         self.latest = None;
         std::mem::take(&mut self.nodes)
@@ -175,12 +177,12 @@ impl PositionFilter {
     /// it may find what a search of the position itself would find late.
     pub fn classify(&mut self, game: &Game, next: Option<Move>) -> Result<FilterVerdict, MineError> {
         let bare = Game::from_chess(game.position().chess().clone(), game.castling_mode());
-        let Some(deep) = self.scouted(&bare, next) else { return Ok(FilterVerdict::Dull) };
+        let Some(deep) = self.scouted(&bare, next) else { return Ok(FilterVerdict::NotCandidate) };
         if is_recapture(game, deep.best) || is_plain(&bare, deep.best) || !self.is_candidate(&bare, deep) {
-            return Ok(FilterVerdict::Dull);
+            return Ok(FilterVerdict::NotCandidate);
         }
         let Some(find) = self.verified(&bare, deep) else { return Ok(FilterVerdict::Candidate) };
-        Ok(if self.referee_agrees(&bare, find.best)? {
+        Ok(if self.check_engine_agrees(&bare, find.best)? {
             FilterVerdict::Found(Box::new(find))
         } else {
             FilterVerdict::Refused
@@ -192,43 +194,45 @@ impl PositionFilter {
         if game.position().legal_moves().len() <= 1 {
             return None;
         }
-        let [first, then] = self.glance(game)?;
+        let [first, then] = self.preview(game)?;
         if !is_open(first.score) {
             return None;
         }
-        let hint =
-            self.consequence(game, next).filter(|view| view.score >= then.score + MARKS.change_min).unwrap_or(then);
+        let hint = self
+            .consequence(game, next)
+            .filter(|view| view.score >= then.score + THRESHOLDS.change_min)
+            .unwrap_or(then);
         if !differs(&first, &hint) {
             return None;
         }
-        let nodes = self.plan.deep_nodes / MARKS.glance_divisor;
+        let nodes = self.plan.deep_nodes / THRESHOLDS.preview_divisor;
         let other = self.other(|filter| &mut filter.scout, game, hint, nodes)?;
         if !(Pair { best: hint.score, other }).is_promising() {
             return None;
         }
-        let probe = Probe { game, without: None, nodes: self.plan.deep_nodes, stage: None };
-        let (view, nodes) = follow(&mut self.scout, &probe, &mut |_| ControlFlow::Continue(()));
+        let search = StagedSearch { game, without: None, nodes: self.plan.deep_nodes, stage: None };
+        let (view, nodes) = run_staged(&mut self.scout, &search, &mut |_| ControlFlow::Continue(()));
         self.nodes += nodes;
-        view.filter(|view| view.best != first.best && view.score >= MARKS.saved_min)
+        view.filter(|view| view.best != first.best && view.score >= THRESHOLDS.saved_min)
     }
 
     /// The results of a shallow and a short search. The short one is left out if the shallow one finds the game decided.
-    fn glance(&mut self, game: &Game) -> Option<[SearchView; 2]> {
+    fn preview(&mut self, game: &Game) -> Option<[SearchView; 2]> {
         let key = game.position().key();
-        if let Some((_, glance)) = self.latest.filter(|(latest, _)| *latest == key) {
-            return Some(glance);
+        if let Some((_, preview)) = self.latest.filter(|(latest, _)| *latest == key) {
+            return Some(preview);
         }
         let mut first: Option<SearchView> = None;
-        let (nodes, stage) = (self.plan.deep_nodes / MARKS.glance_divisor, Some(self.plan.shallow_nodes));
-        let probe = Probe { game, without: None, nodes, stage };
-        let (then, nodes) = follow(&mut self.scout, &probe, &mut |view| {
+        let (nodes, stage) = (self.plan.deep_nodes / THRESHOLDS.preview_divisor, Some(self.plan.shallow_nodes));
+        let search = StagedSearch { game, without: None, nodes, stage };
+        let (then, nodes) = run_staged(&mut self.scout, &search, &mut |view| {
             first = Some(*view);
             if is_open(view.score) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         self.nodes += nodes;
-        let glance = [first?, then.or(first)?];
-        self.latest = Some((key, glance));
-        Some(glance)
+        let preview = [first?, then.or(first)?];
+        self.latest = Some((key, preview));
+        Some(preview)
     }
 
     /// The value of the move that was played, by a short search of the position after it.
@@ -237,7 +241,7 @@ impl PositionFilter {
         let mut after = game.clone();
         after.play(best);
         let bare = Game::from_chess(after.position().chess().clone(), after.castling_mode());
-        self.glance(&bare).map(|[_, then]| SearchView { best, score: -then.score, since: 0 })
+        self.preview(&bare).map(|[_, then]| SearchView { best, score: -then.score, since: 0 })
     }
 
     /// Returns true if the best move of the deep search is clearly better than all others.
@@ -254,8 +258,9 @@ impl PositionFilter {
         best: SearchView,
         nodes: u64,
     ) -> Option<Score> {
-        let probe = Probe { game, without: Some(best.best), nodes, stage: Some(nodes / MARKS.settled_divisor) };
-        let (view, nodes) = follow(engine(self), &probe, &mut |view| {
+        let search =
+            StagedSearch { game, without: Some(best.best), nodes, stage: Some(nodes / THRESHOLDS.settled_divisor) };
+        let (view, nodes) = run_staged(engine(self), &search, &mut |view| {
             let hope = Pair { best: best.score, other: view.score }.is_promising();
             if hope { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
@@ -266,9 +271,9 @@ impl PositionFilter {
     /// Two long searches: one settles on the move, one shows that all others are far worse.
     fn verified(&mut self, game: &Game, deep: SearchView) -> Option<MinedPosition> {
         let nodes = self.plan.verify_nodes;
-        let settled = nodes / MARKS.settled_divisor;
-        let probe = Probe { game, without: None, nodes, stage: Some(settled) };
-        let (again, searched) = follow(&mut self.thorough, &probe, &mut |view| {
+        let settled = nodes / THRESHOLDS.settled_divisor;
+        let search = StagedSearch { game, without: None, nodes, stage: Some(settled) };
+        let (again, searched) = run_staged(&mut self.thorough, &search, &mut |view| {
             if view.best == deep.best { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         self.nodes += searched;
@@ -276,7 +281,7 @@ impl PositionFilter {
         if !(self.plan.shallow_nodes..=settled).contains(&again.since) {
             return None;
         }
-        let other = self.other(|filter| &mut filter.thorough, game, again, nodes / MARKS.others_divisor)?;
+        let other = self.other(|filter| &mut filter.thorough, game, again, nodes / THRESHOLDS.others_divisor)?;
         let pair = Pair { best: again.score, other };
         let position = game.position();
         pair.is_clear().then(|| MinedPosition {
@@ -291,10 +296,12 @@ impl PositionFilter {
     }
 
     /// Returns true if the other engine, if there is one, chooses the same move.
-    fn referee_agrees(&mut self, game: &Game, best: Move) -> Result<bool, MineError> {
-        let (Some(engine), Some((_, nodes))) = (&mut self.referee, &self.plan.referee) else { return Ok(true) };
+    fn check_engine_agrees(&mut self, game: &Game, best: Move) -> Result<bool, MineError> {
+        let (Some(engine), Some((_, nodes))) = (&mut self.check_engine, &self.plan.check_engine) else {
+            return Ok(true);
+        };
         let limits = Limits { nodes: Some(*nodes), ..Limits::default() };
-        let failed = |e| MineError::Referee(format!("{e}, in {}", game.fen()));
+        let failed = |e| MineError::CheckEngine(format!("{e}, in {}", game.fen()));
         engine.new_game().map_err(failed)?;
         let found = engine.search(game, &limits, &mut |_| ControlFlow::Continue(()));
         Ok(found.map_err(failed)?.best == Some(best))
@@ -303,12 +310,12 @@ impl PositionFilter {
 
 /// Returns true if a game with this value is undecided.
 fn is_open(score: Score) -> bool {
-    (MARKS.hopeless..=MARKS.decided).contains(&score)
+    (THRESHOLDS.hopeless..=THRESHOLDS.decided).contains(&score)
 }
 
 /// Returns true if both the move and the value differ.
 fn differs(first: &SearchView, then: &SearchView) -> bool {
-    first.best != then.best && (first.score - then.score).0.abs() >= MARKS.change_min.0
+    first.best != then.best && (first.score - then.score).0.abs() >= THRESHOLDS.change_min.0
 }
 
 /// Returns true if the move recaptures on the square of the last capture.
@@ -318,7 +325,7 @@ fn is_recapture(game: &Game, mv: Move) -> bool {
 
 /// Returns true if the move captures an undefended piece.
 fn is_plain(game: &Game, mv: Move) -> bool {
-    mv.is_capture() && !mv.is_promotion() && game.position().see_ge(mv, MARKS.plain_gain)
+    mv.is_capture() && !mv.is_promotion() && game.position().see_ge(mv, THRESHOLDS.plain_gain)
 }
 
 #[cfg(test)]
@@ -347,6 +354,12 @@ mod tests {
     }
 
     #[test]
+    fn journals_of_earlier_versions_are_continued() {
+        let text = constants();
+        assert!(text.starts_with("Marks { scout_hash: 1, glance_divisor: 3, change_min: Score(50), "), "{text}");
+    }
+
+    #[test]
     fn a_recapture_is_not_a_find() {
         let mut game = Game::new();
         for text in ["e2e4", "d7d5", "e4d5"] {
@@ -364,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn dull_positions_do_not_pass() {
+    fn uninteresting_positions_do_not_pass() {
         let plan = Arc::new(plan(500));
         let mut filter = PositionFilter::new(&plan).expect("a filter");
         for (name, fen) in [
@@ -376,7 +389,7 @@ mod tests {
             ("over", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"),
         ] {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            assert_eq!(filter.classify(&game, None).expect("no referee"), FilterVerdict::Dull, "{name}");
+            assert_eq!(filter.classify(&game, None).expect("no check engine"), FilterVerdict::NotCandidate, "{name}");
         }
     }
 
@@ -385,7 +398,7 @@ mod tests {
         let mut filter = PositionFilter::new(&Arc::new(plan(500))).expect("a filter");
         let won = Game::from_fen("7k/8/8/8/8/1R6/R7/K7 w - - 0 1", CastlingMode::Standard).expect("a good FEN");
         let [first, second] = [(); 2].map(|()| {
-            assert_eq!(filter.classify(&won, None).expect("no referee"), FilterVerdict::Dull);
+            assert_eq!(filter.classify(&won, None).expect("no check engine"), FilterVerdict::NotCandidate);
             filter.finish_game()
         });
         assert!(first > 0 && first == second, "{first} {second}");
@@ -396,13 +409,15 @@ mod tests {
         let plan = Arc::new(plan(1)); // a search of one node finds nothing
         let mut filter = PositionFilter::new(&plan).expect("a filter");
         let game = Game::from_fen(CHECK, CastlingMode::Standard).expect("a good FEN");
-        let FilterVerdict::Found(find) = filter.classify(&game, None).expect("no referee") else { panic!("not found") };
+        let FilterVerdict::Found(find) = filter.classify(&game, None).expect("no check engine") else {
+            panic!("not found")
+        };
         assert_eq!((find.key, find.best.to_string().as_str()), (game.position().key(), "Qe4-b7"));
         assert!(find.nodes >= plan.shallow_nodes && find.nodes <= plan.verify_nodes, "{find:?}");
         assert!(find.themes.contains(&Theme::Check) && find.themes.contains(&Theme::Endgame), "{find:?}");
         let patient = Arc::new(MiningPlan { shallow_nodes: plan.verify_nodes, ..plan.as_ref().clone() });
-        let verdict = PositionFilter::new(&patient).expect("a filter").classify(&game, None).expect("no referee");
-        assert_eq!(verdict, FilterVerdict::Dull, "seen at once");
+        let verdict = PositionFilter::new(&patient).expect("a filter").classify(&game, None).expect("no check engine");
+        assert_eq!(verdict, FilterVerdict::NotCandidate, "seen at once");
     }
 
     /// A check forces the queens off, and the recapturing pawn promotes: an easy position of the suite.

@@ -11,7 +11,7 @@ use quarterply_games::openings;
 use quarterply_games::portable::{EngineData, Opening};
 use quarterply_uci::process::Stop;
 use quarterply_work::{
-    Context, Digest, Done, Ending, Executor, Job, JobState, Piece, TaskError, TaskKind, Threads, WorkError,
+    Context, Digest, Done, Executor, Job, JobItem, JobState, StopMode, TaskError, TaskKind, Threads, WorkError,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -22,13 +22,13 @@ const SAME_COMBINATION: usize = 8;
 const PLAYED_OUT: Score = Score(600);
 
 /// The numbers that decide which positions are searched, for comparing mining runs.
-pub(super) fn marks() -> String {
+pub(super) fn constants() -> String {
     format!("{SAME_COMBINATION} plies, {PLAYED_OUT:?}")
 }
 
 /// The result of one game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Mined {
+pub struct MinedGame {
     /// The number of the game.
     pub game: u64,
     /// Counts of its positions.
@@ -48,15 +48,22 @@ pub fn run(
     journal: &mut Option<Journal>,
     executor: &mut dyn Executor<Mining>,
     on_message: &dyn Fn(&str),
-    on_game: &mut dyn FnMut(&Mined),
-) -> Result<Vec<Mined>, MineError> {
-    if executor.threads() == 0 && plan.referee.is_some() {
+    on_game: &mut dyn FnMut(&MinedGame),
+) -> Result<Vec<MinedGame>, MineError> {
+    if executor.threads() == 0 && plan.check_engine.is_some() {
         let text = "--check: tasks hold no commands, so another engine checks on this machine only; leave out --nats and --tasks";
         return Err(WorkError::Refused(text.to_owned()).into());
     }
-    let how = MiningSettings::new(plan, executor)?;
-    let mut job =
-        MiningJob { stop: &plan.stop, how: Arc::new(how), tasks, next: 0, journal, mined: Vec::new(), on_game };
+    let settings = MiningSettings::new(plan, executor)?;
+    let mut job = MiningJob {
+        stop: &plan.stop,
+        settings: Arc::new(settings),
+        tasks,
+        next: 0,
+        journal,
+        mined: Vec::new(),
+        on_game,
+    };
     quarterply_work::run(&mut job, executor, on_message)?;
     Ok(job.mined)
 }
@@ -71,7 +78,7 @@ pub struct MiningSettings {
     deep_nodes: u64,
     verify_nodes: u64,
     /// True if the engine of the executor checks solutions.
-    referee: bool,
+    check_engine: bool,
 }
 
 impl MiningSettings {
@@ -79,22 +86,22 @@ impl MiningSettings {
         // The table sizes are set separately.
         let engine = EngineData::new(&plan.parameters, 0, 1, &mut |path| executor.store(path))?;
         let &MiningPlan { play_nodes, shallow_nodes, deep_nodes, verify_nodes, .. } = plan;
-        let referee = plan.referee.is_some();
-        Ok(MiningSettings { engine, play_nodes, shallow_nodes, deep_nodes, verify_nodes, referee })
+        let check_engine = plan.check_engine.is_some();
+        Ok(MiningSettings { engine, play_nodes, shallow_nodes, deep_nodes, verify_nodes, check_engine })
     }
 
-    fn plan(&self, referee: Option<&(EngineSetup, u64)>, context: &Context) -> Result<MiningPlan, TaskError> {
+    fn plan(&self, check_engine: Option<&(EngineSetup, u64)>, context: &Context) -> Result<MiningPlan, TaskError> {
         let &MiningSettings { play_nodes, shallow_nodes, deep_nodes, verify_nodes, .. } = self;
-        let referee = match (self.referee, referee) {
+        let check_engine = match (self.check_engine, check_engine) {
             (false, _) => None,
-            (true, Some(referee)) => Some(referee.clone()),
+            (true, Some(check_engine)) => Some(check_engine.clone()),
             (true, None) => {
                 let text = "cannot execute the task: its other engine is on another machine only";
                 return Err(TaskError::Refused(text.to_owned()));
             }
         };
         let (parameters, stop) = (self.engine.parameters(context)?, Stop::default());
-        Ok(MiningPlan { parameters, play_nodes, shallow_nodes, deep_nodes, verify_nodes, referee, stop })
+        Ok(MiningPlan { parameters, play_nodes, shallow_nodes, deep_nodes, verify_nodes, check_engine, stop })
     }
 }
 
@@ -102,7 +109,7 @@ impl MiningSettings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MineTask {
-    how: Arc<MiningSettings>,
+    settings: Arc<MiningSettings>,
     number: u64,
     /// The seed of a game to play.
     seed: u64,
@@ -114,15 +121,15 @@ pub struct MineTask {
 #[derive(Default)]
 pub struct Mining {
     /// Another engine that this machine has, and its nodes.
-    referee: Option<(EngineSetup, u64)>,
+    check_engine: Option<(EngineSetup, u64)>,
     miner: Option<(Arc<MiningSettings>, Miner)>,
 }
 
 impl Mining {
     /// The executor that mines `count` games at a time in this process.
     pub fn threads(count: usize, plan: &MiningPlan) -> Threads<Mining> {
-        let referee = plan.referee.clone();
-        let make = move || Ok(Mining { referee: referee.clone(), miner: None });
+        let check_engine = plan.check_engine.clone();
+        let make = move || Ok(Mining { check_engine: check_engine.clone(), miner: None });
         Threads::start_until(count, Some(plan.stop.flag()), make)
     }
 }
@@ -130,14 +137,14 @@ impl Mining {
 impl TaskKind for Mining {
     const NAME: &'static str = "mine";
     type Task = MineTask;
-    type Outcome = Mined;
+    type Outcome = MinedGame;
 
-    fn run(&mut self, task: &MineTask, context: &Context) -> Result<Mined, TaskError> {
+    fn run(&mut self, task: &MineTask, context: &Context) -> Result<MinedGame, TaskError> {
         let failed = |error: MineError| TaskError::Failed(error.to_string());
         context.reserve((filter::TABLES + play::TABLES) as u64)?;
         let mut miner = match self.miner.take() {
-            Some((how, miner)) if how == task.how => miner,
-            _ => Miner::new(task.how.plan(self.referee.as_ref(), context)?).map_err(failed)?,
+            Some((settings, miner)) if settings == task.settings => miner,
+            _ => Miner::new(task.settings.plan(self.check_engine.as_ref(), context)?).map_err(failed)?,
         };
         let game = task.game.as_ref().map(Opening::game).transpose().map_err(TaskError::Refused)?;
         let mined = miner.mine(task.number, task.seed, game.as_ref(), context);
@@ -145,64 +152,64 @@ impl TaskKind for Mining {
             // An interrupted game is mined again.
             return Err(TaskError::Stopped);
         }
-        self.miner = Some((Arc::clone(&task.how), miner));
+        self.miner = Some((Arc::clone(&task.settings), miner));
         mined.map_err(failed)
     }
 
     fn objects(task: &MineTask) -> Vec<Digest> {
-        task.how.engine.evaluation.object().into_iter().collect()
+        task.settings.engine.evaluation.object().into_iter().collect()
     }
 
-    fn checksum(task: &MineTask, mined: &Mined) -> Option<Digest> {
-        (!task.how.referee).then(|| Digest::of(&serde_json::to_vec(mined).unwrap_or_default()))
+    fn checksum(task: &MineTask, mined: &MinedGame) -> Option<Digest> {
+        (!task.settings.check_engine).then(|| Digest::of(&serde_json::to_vec(mined).unwrap_or_default()))
     }
 }
 
 /// Games that are mined: a job.
 struct MiningJob<'a, 'b> {
     stop: &'a Stop,
-    how: Arc<MiningSettings>,
+    settings: Arc<MiningSettings>,
     tasks: &'a [GameToMine],
     next: usize,
     journal: &'a mut Option<Journal>,
-    mined: Vec<Mined>,
-    on_game: &'a mut (dyn FnMut(&Mined) + 'b),
+    mined: Vec<MinedGame>,
+    on_game: &'a mut (dyn FnMut(&MinedGame) + 'b),
 }
 
 impl Job for MiningJob<'_, '_> {
     type Kind = Mining;
     type Error = MineError;
 
-    fn next(&mut self) -> Result<Option<Piece<Mining>>, MineError> {
+    fn next(&mut self) -> Result<Option<JobItem<Mining>>, MineError> {
         let Some(task) = self.tasks.get(self.next) else { return Ok(None) };
         self.next += 1;
         if let Some(done) = self.journal.as_ref().and_then(|journal| journal.done.get(&task.number)) {
-            return Ok(Some(Piece::Known(done.clone())));
+            return Ok(Some(JobItem::Known(done.clone())));
         }
         let (seed, game) = match &task.source {
             GameSource::Play(seed) => (*seed, None),
             GameSource::Played(game) => (0, Some(Opening::of(game))),
         };
-        Ok(Some(Piece::Task(MineTask { how: Arc::clone(&self.how), number: task.number, seed, game })))
+        Ok(Some(JobItem::Task(MineTask { settings: Arc::clone(&self.settings), number: task.number, seed, game })))
     }
 
-    fn check(&self, number: u64, mined: &Mined) -> Result<(), String> {
+    fn check(&self, number: u64, mined: &MinedGame) -> Result<(), String> {
         let expected = self.tasks[number as usize].number;
         if mined.game == expected { Ok(()) } else { Err(format!("game {} instead of {expected}", mined.game)) }
     }
 
-    fn received(&mut self, _: u64, done: &Done<Mined>) -> Result<(), MineError> {
+    fn received(&mut self, _: u64, done: &Done<MinedGame>) -> Result<(), MineError> {
         Ok(self.journal.as_mut().map_or(Ok(()), |journal| journal.note(&done.outcome))?)
     }
 
-    fn done(&mut self, _: u64, done: Done<Mined>) -> Result<(), MineError> {
+    fn done(&mut self, _: u64, done: Done<MinedGame>) -> Result<(), MineError> {
         (self.on_game)(&done.outcome);
         self.mined.push(done.outcome);
         Ok(())
     }
 
     fn state(&self) -> JobState {
-        if self.stop.is_set() { JobState::Stop(Ending::Cancel) } else { JobState::Running }
+        if self.stop.is_set() { JobState::Stop(StopMode::Cancel) } else { JobState::Running }
     }
 
     fn progress(&self) -> (u64, Option<u64>) {
@@ -225,13 +232,13 @@ impl Miner {
     }
 
     /// Mines one game; plays one if none is given. A game that is cancelled is not mined to its end.
-    fn mine(&mut self, number: u64, seed: u64, game: Option<&Game>, context: &Context) -> Result<Mined, MineError> {
+    fn mine(&mut self, number: u64, seed: u64, game: Option<&Game>, context: &Context) -> Result<MinedGame, MineError> {
         let (mut game, steps) = match game {
             None => self.players.play(seed, number, self.plan.play_nodes),
             Some(game) => split_opening(game),
         };
         let mut mined =
-            Mined { game: number, tally: MiningTally { games: 1, ..MiningTally::default() }, finds: Vec::new() };
+            MinedGame { game: number, tally: MiningTally { games: 1, ..MiningTally::default() }, finds: Vec::new() };
         let mut wait = 0;
         for step in steps {
             if context.is_cancelled() {
@@ -275,10 +282,10 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let plan = MiningPlan::default();
         let mut connection = Loopback::connect(Box::new(Mining::default()), folder.path().to_owned(), 1);
-        let how = Arc::new(MiningSettings::new(&plan, &mut connection.executor()).expect("no files"));
+        let settings = Arc::new(MiningSettings::new(&plan, &mut connection.executor()).expect("no files"));
         let mut context = Context::new(Arc::new(ObjectFolder(folder.path().to_owned())));
         context.memory = Some(60);
-        let task = MineTask { how, number: 0, seed: 1, game: None };
+        let task = MineTask { settings, number: 0, seed: 1, game: None };
         let found = Mining::default().run(&task, &context);
         assert!(matches!(&found, Err(TaskError::Unfit(reason)) if reason.contains("67 MiB")), "{found:?}");
     }

@@ -2,7 +2,7 @@
 //!
 //! A line is written before the next game of that worker begins.
 
-use super::{Mined, MiningPlan, filter, job, play};
+use super::{MinedGame, MiningPlan, filter, job, play};
 use quarterply_files::bench;
 use quarterply_files::fingerprint::of_parameters;
 use quarterply_files::journal::{self, Existing, JournalHeader, JournalTerms, Opened};
@@ -34,18 +34,18 @@ struct MiningHeader {
 impl MiningHeader {
     fn new(plan: &MiningPlan, games: &str) -> Result<MiningHeader, JournalError> {
         let engine = bench::signature(&plan.parameters, SIGNATURE_DEPTH, usize::MAX);
-        let referee = match &plan.referee {
+        let check_engine = match &plan.check_engine {
             None => "none".to_owned(),
-            Some((setup, nodes)) => format!("{}, {nodes} nodes", referee(setup)?),
+            Some((setup, nodes)) => format!("{}, {nodes} nodes", identity_of(setup)?),
         };
         let entries = [
             ("engine", format!("{engine} nodes at depth {SIGNATURE_DEPTH}")),
             ("games", games.to_owned()),
-            ("marks", format!("{}; {}; {}", play::marks(), job::marks(), filter::marks())),
+            ("marks", format!("{}; {}; {}", play::constants(), job::constants(), filter::constants())),
             ("nodes", plan.deep_nodes.to_string()),
             ("parameters", of_parameters(&plan.parameters)),
             ("play-nodes", plan.play_nodes.to_string()),
-            ("referee", referee),
+            ("referee", check_engine),
             ("shallow-nodes", plan.shallow_nodes.to_string()),
             ("verify-nodes", plan.verify_nodes.to_string()),
         ];
@@ -55,7 +55,7 @@ impl MiningHeader {
 }
 
 /// The identity of the engine that checks solutions: its name, its program and its arguments.
-fn referee(setup: &EngineSetup) -> Result<String, JournalError> {
+fn identity_of(setup: &EngineSetup) -> Result<String, JournalError> {
     let identity = offered::identity(&setup.launch).map_err(|reason| JournalError::Io {
         file: setup.launch.program.display().to_string(),
         action: "identify",
@@ -89,7 +89,12 @@ impl JournalHeader for MiningHeader {
     }
 
     fn flag(name: &str) -> String {
-        name.to_owned()
+        match name {
+            "marks" => "thresholds",
+            "referee" => "check engine",
+            name => name,
+        }
+        .to_owned()
     }
 }
 
@@ -98,7 +103,7 @@ impl JournalHeader for MiningHeader {
 pub struct Journal {
     journal: journal::Journal,
     /// The finished games, by number.
-    pub done: BTreeMap<u64, Mined>,
+    pub done: BTreeMap<u64, MinedGame>,
     /// Messages for the user.
     pub notes: Vec<String>,
 }
@@ -109,7 +114,7 @@ impl Journal {
     /// # Errors
     /// [`JournalError`] if the file is not a journal, belongs to another mining run, or cannot be used.
     pub fn open(path: &Path, plan: &MiningPlan, games: &str) -> Result<Journal, JournalError> {
-        let opened: Opened<MiningHeader, Mined> =
+        let opened: Opened<MiningHeader, MinedGame> =
             journal::Journal::open(path, Existing::Resume, &MiningHeader::new(plan, games)?)?;
         let done = opened.lines.into_iter().map(|mined| (mined.game, mined)).collect();
         Ok(Journal { journal: opened.journal, done, notes: opened.notes })
@@ -119,7 +124,7 @@ impl Journal {
     ///
     /// # Errors
     /// [`JournalError::Io`].
-    pub fn note(&mut self, mined: &Mined) -> Result<(), JournalError> {
+    pub fn note(&mut self, mined: &MinedGame) -> Result<(), JournalError> {
         self.journal.append(mined)
     }
 }
@@ -147,7 +152,7 @@ mod tests {
         }
     }
 
-    fn mine_games(workers: usize, path: Option<&Path>, games: u64) -> Vec<Mined> {
+    fn mine_games(workers: usize, path: Option<&Path>, games: u64) -> Vec<MinedGame> {
         let plan = plan();
         let mut journal = path.map(|path| Journal::open(path, &plan, NAME).expect("a journal"));
         let task = |number| GameToMine { number, source: GameSource::Play(3) };
@@ -228,14 +233,14 @@ mod tests {
         };
         let plan = |launch: Launch| {
             let setup = EngineSetup { name: Some("Toy".to_owned()), ..EngineSetup::new(launch) };
-            MiningPlan { referee: Some((setup, 9)), ..plan() }
+            MiningPlan { check_engine: Some((setup, 9)), ..plan() }
         };
         let launch = program("toy", "one");
         drop(Journal::open(&path, &plan(launch.clone()), NAME).expect("a new journal"));
         let other = Launch { arguments: vec!["--fast".to_owned()], ..launch.clone() };
         for launch in [program("other", "two"), other] {
             let message = Journal::open(&path, &plan(launch), NAME).expect_err("another engine").to_string();
-            assert!(message.contains("(referee: `Toy, SHA-256 "), "{message}");
+            assert!(message.contains("(check engine: `Toy, SHA-256 "), "{message}");
         }
         assert!(Journal::open(&path, &plan(launch), NAME).is_ok(), "the same engine");
     }

@@ -28,7 +28,7 @@ const LEVEL: Score = Score(10);
 const LEVEL_PLIES: usize = 24;
 
 /// The numbers that decide how games are played, for comparing mining runs.
-pub(super) fn marks() -> String {
+pub(super) fn constants() -> String {
     format!(
         "{} plies, {START_NODES} nodes, {IMBALANCE_MAX}, {DECIDED:?} {DECIDED_PLIES}, {LEVEL:?} {LEVEL_PLIES}, {HASH} MiB",
         openings::PLIES

@@ -10,7 +10,7 @@ use quarterply_games::portable::EngineData;
 use quarterply_games::solver::{EngineSolver, Solver, SolverError};
 use quarterply_uci::process::Stop as Interruption;
 use quarterply_work::{
-    Context, Digest, Done, Ending, Executor, Job, JobState, NOMINAL_SPEED, Piece, TaskError, TaskKind, Threads,
+    Context, Digest, Done, Executor, Job, JobItem, JobState, NOMINAL_SPEED, StopMode, TaskError, TaskKind, Threads,
     WorkError,
 };
 use serde::{Deserialize, Serialize};
@@ -41,14 +41,14 @@ pub enum RunError {
 /// The engine that searches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Searcher {
+pub enum SuiteEngine {
     /// This engine.
     Engine(Arc<EngineData>),
-    /// The solver of the executor, which this machine has; see [`Positions::local`].
+    /// The solver of the executor, which this machine has; see [`SuiteWorker::local`].
     Local,
 }
 
-impl Searcher {
+impl SuiteEngine {
     /// This engine with a table of `hash` MiB and `threads` threads.
     ///
     /// # Errors
@@ -57,18 +57,18 @@ impl Searcher {
         parameters: &Parameters,
         hash: usize,
         threads: usize,
-        executor: &mut dyn Executor<Positions>,
-    ) -> Result<Searcher, WorkError> {
+        executor: &mut dyn Executor<SuiteWorker>,
+    ) -> Result<SuiteEngine, WorkError> {
         let data = EngineData::new(parameters, hash, threads, &mut |path| executor.store(path))?;
-        Ok(Searcher::Engine(Arc::new(data)))
+        Ok(SuiteEngine::Engine(Arc::new(data)))
     }
 }
 
 /// An engine and the conditions under which it searches a suite.
 #[derive(Clone, Debug)]
-pub struct SuiteOrder {
+pub struct SuiteSetup {
     /// The engine that searches.
-    pub searcher: Searcher,
+    pub searcher: SuiteEngine,
     /// The conditions.
     pub conditions: SuiteConditions,
 }
@@ -77,7 +77,7 @@ pub struct SuiteOrder {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PositionsTask {
-    searcher: Searcher,
+    searcher: SuiteEngine,
     nodes: Option<u64>,
     /// Milliseconds for each position.
     movetime: Option<u64>,
@@ -88,9 +88,9 @@ pub struct PositionsTask {
 }
 
 impl PositionsTask {
-    fn new(order: &SuiteOrder, positions: Vec<(usize, String)>) -> PositionsTask {
-        let RunConditions { nodes, movetime, depth, stop } = RunConditions::of(&order.conditions);
-        PositionsTask { searcher: order.searcher.clone(), nodes, movetime, depth, stop, positions }
+    fn new(setup: &SuiteSetup, positions: Vec<(usize, String)>) -> PositionsTask {
+        let RunConditions { nodes, movetime, depth, stop } = RunConditions::of(&setup.conditions);
+        PositionsTask { searcher: setup.searcher.clone(), nodes, movetime, depth, stop, positions }
     }
 
     fn conditions(&self) -> SuiteConditions {
@@ -105,37 +105,37 @@ pub type MakeSolver = dyn Fn() -> Result<Box<dyn Solver>, SolverError> + Send + 
 
 /// Searches positions.
 #[derive(Default)]
-pub struct Positions {
+pub struct SuiteWorker {
     make: Option<Arc<MakeSolver>>,
     /// The engine that searched last.
     engine: Option<(Arc<EngineData>, EngineSolver)>,
     local: Option<Box<dyn Solver>>,
 }
 
-impl Positions {
+impl SuiteWorker {
     /// The executor that searches in this process, until `stop` is set.
-    pub fn threads(count: usize, stop: &Interruption) -> Threads<Positions> {
-        Threads::start_until(count, Some(stop.flag()), || Ok(Positions::default()))
+    pub fn threads(count: usize, stop: &Interruption) -> Threads<SuiteWorker> {
+        Threads::start_until(count, Some(stop.flag()), || Ok(SuiteWorker::default()))
     }
 
-    /// The executor of a solver that only this machine has: [`Searcher::Local`].
-    pub fn local(count: usize, stop: &Interruption, make: Arc<MakeSolver>) -> Threads<Positions> {
-        let make = move || Ok(Positions { make: Some(Arc::clone(&make)), ..Positions::default() });
+    /// The executor of a solver that only this machine has: [`SuiteEngine::Local`].
+    pub fn local(count: usize, stop: &Interruption, make: Arc<MakeSolver>) -> Threads<SuiteWorker> {
+        let make = move || Ok(SuiteWorker { make: Some(Arc::clone(&make)), ..SuiteWorker::default() });
         Threads::start_until(count, Some(stop.flag()), make)
     }
 
     /// The solver of a task. A new game clears all state of earlier positions.
-    fn solver(&mut self, searcher: &Searcher, context: &Context) -> Result<&mut dyn Solver, TaskError> {
+    fn solver(&mut self, searcher: &SuiteEngine, context: &Context) -> Result<&mut dyn Solver, TaskError> {
         let data = match (searcher, &self.make) {
-            (Searcher::Engine(data), _) => data,
-            (Searcher::Local, Some(make)) => {
+            (SuiteEngine::Engine(data), _) => data,
+            (SuiteEngine::Local, Some(make)) => {
                 let solver = match self.local.take() {
                     Some(solver) => solver,
                     None => make().map_err(|error| TaskError::Refused(format!("cannot start the engine: {error}")))?,
                 };
                 return Ok(self.local.insert(solver).as_mut());
             }
-            (Searcher::Local, None) => {
+            (SuiteEngine::Local, None) => {
                 return Err(TaskError::Refused(
                     "cannot execute the task: its engine is on another machine only".to_owned(),
                 ));
@@ -149,13 +149,13 @@ impl Positions {
     }
 }
 
-impl TaskKind for Positions {
+impl TaskKind for SuiteWorker {
     const NAME: &'static str = "solve";
     type Task = PositionsTask;
     type Outcome = Vec<SuiteRow>;
 
     fn run(&mut self, task: &PositionsTask, context: &Context) -> Result<Vec<SuiteRow>, TaskError> {
-        if let Searcher::Engine(engine) = &task.searcher {
+        if let SuiteEngine::Engine(engine) = &task.searcher {
             context.reserve(engine.hash as u64)?;
         }
         let solver = self.solver(&task.searcher, context)?;
@@ -182,14 +182,14 @@ impl TaskKind for Positions {
 
     fn objects(task: &PositionsTask) -> Vec<Digest> {
         match &task.searcher {
-            Searcher::Engine(engine) => engine.evaluation.object().into_iter().collect(),
-            Searcher::Local => Vec::new(),
+            SuiteEngine::Engine(engine) => engine.evaluation.object().into_iter().collect(),
+            SuiteEngine::Local => Vec::new(),
         }
     }
 
     /// The checksum of everything except times.
     fn checksum(task: &PositionsTask, rows: &Vec<SuiteRow>) -> Option<Digest> {
-        let repeats = matches!(&task.searcher, Searcher::Engine(engine) if engine.threads <= 1);
+        let repeats = matches!(&task.searcher, SuiteEngine::Engine(engine) if engine.threads <= 1);
         (repeats && task.movetime.is_none()).then(|| {
             let rows: Vec<SuiteRow> = rows.iter().map(|row| SuiteRow { ms: 0, ..row.clone() }).collect();
             Digest::of(&serde_json::to_vec(&rows).unwrap_or_default())
@@ -197,8 +197,8 @@ impl TaskKind for Positions {
     }
 }
 
-/// Runs a suite for each order. Rows reach `on_row` with the number of their order, in the sequence of the orders and then of the suite;
-/// its `false` ends the run. There is a summary for each order; if `stop` is set, they cover the positions before. `on_message` receives
+/// Runs a suite for each setup. Rows reach `on_row` with the number of their setup, in the sequence of the setups and then of the suite;
+/// its `false` ends the run. There is a summary for each setup; if `stop` is set, they cover the positions before. `on_message` receives
 /// messages for the user.
 ///
 /// # Errors
@@ -206,26 +206,26 @@ impl TaskKind for Positions {
 pub fn run(
     stop: &Interruption,
     suite: &Suite,
-    orders: &[SuiteOrder],
-    executor: &mut dyn Executor<Positions>,
+    setups: &[SuiteSetup],
+    executor: &mut dyn Executor<SuiteWorker>,
     on_message: &dyn Fn(&str),
     on_row: &mut dyn FnMut(usize, &Record, &SuiteRow) -> bool,
 ) -> Result<Vec<SuiteSummary>, RunError> {
     let records: Vec<&Record> = suite.records.iter().filter(|record| record.has_task()).collect();
     let skipped = suite.skipped.len() + suite.records.len() - records.len();
-    let summary = |order: &SuiteOrder| SuiteSummary {
-        conditions: Some(RunConditions::of(&order.conditions)),
+    let summary = |setup: &SuiteSetup| SuiteSummary {
+        conditions: Some(RunConditions::of(&setup.conditions)),
         ..SuiteSummary::new(&suite.name, skipped)
     };
     let mut job = SuiteJob {
         stop,
         suite,
-        slices: cut(orders, records.len(), executor.grain()),
+        slices: cut(setups, records.len(), executor.target_duration()),
         records,
-        orders,
+        setups,
         next: 0,
         received: 0,
-        summaries: orders.iter().map(summary).collect(),
+        summaries: setups.iter().map(summary).collect(),
         on_row,
         refused: false,
     };
@@ -236,29 +236,29 @@ pub fn run(
     Ok(job.summaries)
 }
 
-/// The slices of all orders: an order and a range of the positions; single positions if the executor requests no size of tasks.
-fn cut(orders: &[SuiteOrder], positions: usize, grain: Option<Duration>) -> Vec<(usize, Range<usize>)> {
-    let part = (orders.len() * positions / PARTS).max(1);
+/// The slices of all setups: a setup and a range of the positions; single positions if the executor requests no size of tasks.
+fn cut(setups: &[SuiteSetup], positions: usize, target_duration: Option<Duration>) -> Vec<(usize, Range<usize>)> {
+    let part = (setups.len() * positions / PARTS).max(1);
     let mut slices = Vec::new();
-    for (number, order) in orders.iter().enumerate() {
-        let size = grain.map_or(1, |grain| {
-            let (grain, limits) = (grain.as_secs_f64(), &order.conditions.limits);
+    for (number, setup) in setups.iter().enumerate() {
+        let size = target_duration.map_or(1, |target_duration| {
+            let (target_duration, limits) = (target_duration.as_secs_f64(), &setup.conditions.limits);
             let of_nodes = limits.nodes.map(|nodes| nodes as f64 / NOMINAL_SPEED);
             let of_time = limits.movetime.map(|time| time.as_secs_f64());
-            let seconds = of_nodes.into_iter().chain(of_time).fold(grain, f64::min).max(f64::EPSILON);
-            ((grain / seconds) as usize).clamp(1, POSITIONS_MAX).min(part)
+            let seconds = of_nodes.into_iter().chain(of_time).fold(target_duration, f64::min).max(f64::EPSILON);
+            ((target_duration / seconds) as usize).clamp(1, POSITIONS_MAX).min(part)
         });
         slices.extend((0..positions).step_by(size).map(|first| (number, first..positions.min(first + size))));
     }
     slices
 }
 
-/// A suite that is run for several orders.
+/// A suite that is run for several setups.
 struct SuiteJob<'a, 'b> {
     stop: &'a Interruption,
     suite: &'a Suite,
     records: Vec<&'a Record>,
-    orders: &'a [SuiteOrder],
+    setups: &'a [SuiteSetup],
     slices: Vec<(usize, Range<usize>)>,
     next: usize,
     /// Positions that were searched.
@@ -270,14 +270,14 @@ struct SuiteJob<'a, 'b> {
 }
 
 impl Job for SuiteJob<'_, '_> {
-    type Kind = Positions;
+    type Kind = SuiteWorker;
     type Error = RunError;
 
-    fn next(&mut self) -> Result<Option<Piece<Positions>>, RunError> {
-        let Some((order, range)) = self.slices.get(self.next).cloned() else { return Ok(None) };
+    fn next(&mut self) -> Result<Option<JobItem<SuiteWorker>>, RunError> {
+        let Some((setup, range)) = self.slices.get(self.next).cloned() else { return Ok(None) };
         self.next += 1;
         let positions = self.records[range].iter().map(|record| (record.line, record.to_string())).collect();
-        Ok(Some(Piece::Task(PositionsTask::new(&self.orders[order], positions))))
+        Ok(Some(JobItem::Task(PositionsTask::new(&self.setups[setup], positions))))
     }
 
     fn check(&self, number: u64, rows: &Vec<SuiteRow>) -> Result<(), String> {
@@ -295,25 +295,25 @@ impl Job for SuiteJob<'_, '_> {
     }
 
     fn done(&mut self, number: u64, done: Done<Vec<SuiteRow>>) -> Result<(), RunError> {
-        let (order, range) = self.slices[number as usize].clone();
+        let (setup, range) = self.slices[number as usize].clone();
         for (record, row) in self.records[range].iter().zip(done.outcome) {
             if self.refused {
                 break;
             }
             let (suite, id) = (self.suite.name.clone(), name_of(&self.suite.name, record));
             let row = SuiteRow { suite, id, ..row };
-            self.summaries[order].add(&row);
-            self.refused = !(self.on_row)(order, record, &row);
+            self.summaries[setup].add(&row);
+            self.refused = !(self.on_row)(setup, record, &row);
         }
         Ok(())
     }
 
     fn state(&self) -> JobState {
-        if self.refused || self.stop.is_set() { JobState::Stop(Ending::Cancel) } else { JobState::Running }
+        if self.refused || self.stop.is_set() { JobState::Stop(StopMode::Cancel) } else { JobState::Running }
     }
 
     fn progress(&self) -> (u64, Option<u64>) {
-        let all = self.orders.len() * self.records.len();
+        let all = self.setups.len() * self.records.len();
         (self.received as u64, Some((all - self.received) as u64))
     }
 }
@@ -416,11 +416,11 @@ mod tests {
         make: impl Fn() -> Result<InOrder, SolverError> + Send + Sync + 'static,
     ) -> Ended {
         let make = move || -> Result<Box<dyn Solver>, SolverError> { Ok(Box::new(make()?)) };
-        let mut executor = Positions::local(workers, stop, Arc::new(make));
+        let mut executor = SuiteWorker::local(workers, stop, Arc::new(make));
         let conditions = SuiteConditions { stop: conditions, ..SuiteConditions::default() };
-        let order = SuiteOrder { searcher: Searcher::Local, conditions };
+        let setup = SuiteSetup { searcher: SuiteEngine::Local, conditions };
         let mut rows = Vec::new();
-        let ended = run(stop, &suite(), &[order], &mut executor, &|text| panic!("{text}"), &mut |_, _, row| {
+        let ended = run(stop, &suite(), &[setup], &mut executor, &|text| panic!("{text}"), &mut |_, _, row| {
             rows.push(row.clone());
             rows.len() < most
         });
@@ -494,34 +494,34 @@ mod tests {
         let suite = parse_suite("some.epd", TACTICS.as_bytes()).expect("a suite");
         let mut other = Parameters::default();
         other.switch_all_off();
-        let run_on = |executor: &mut dyn Executor<Positions>| {
+        let run_on = |executor: &mut dyn Executor<SuiteWorker>| {
             let limits = Limits { nodes: Some(3000), ..Limits::default() };
             let conditions = SuiteConditions { limits, stop: Stop::AtLimit };
-            let order = |parameters: &Parameters| SuiteOrder {
-                searcher: Searcher::engine(parameters, 1, 1, executor).expect("data"),
+            let setup = |parameters: &Parameters| SuiteSetup {
+                searcher: SuiteEngine::engine(parameters, 1, 1, executor).expect("data"),
                 conditions: conditions.clone(),
             };
-            let orders: Vec<SuiteOrder> = [&Parameters::default(), &other].map(order).to_vec();
-            let mut found: Vec<Vec<SuiteRow>> = vec![Vec::new(); orders.len()];
+            let setups: Vec<SuiteSetup> = [&Parameters::default(), &other].map(setup).to_vec();
+            let mut found: Vec<Vec<SuiteRow>> = vec![Vec::new(); setups.len()];
             let stop = Interruption::default();
-            let summaries = run(&stop, &suite, &orders, executor, &|text| panic!("{text}"), &mut |order, _, row| {
-                found[order].push(SuiteRow { ms: 0, ..row.clone() });
+            let summaries = run(&stop, &suite, &setups, executor, &|text| panic!("{text}"), &mut |setup, _, row| {
+                found[setup].push(SuiteRow { ms: 0, ..row.clone() });
                 true
             });
             let counts: Vec<_> = summaries.expect("no fault").iter().map(|s| (s.positions, s.skipped)).collect();
             assert_eq!(counts, [(3, 1); 2]);
             found
         };
-        let local = run_on(&mut Positions::threads(2, &Interruption::default()));
+        let local = run_on(&mut SuiteWorker::threads(2, &Interruption::default()));
         let folder = tempfile::tempdir().expect("a folder");
-        let mut connection = Loopback::connect(Box::new(Positions::default()), folder.path().to_owned(), 4);
+        let mut connection = Loopback::connect(Box::new(SuiteWorker::default()), folder.path().to_owned(), 4);
         assert_eq!(run_on(&mut connection.executor()), local);
         assert_ne!(local[0], local[1], "the settings differ");
     }
 
     #[test]
     fn tasks_are_cut_without_gaps_and_the_same_again() {
-        for (nodes, depth, grain, largest) in [
+        for (nodes, depth, target_duration, largest) in [
             (Some(100_000), None, Some(5), 20),
             (None, Some(9), Some(5), 1),
             (Some(10), None, Some(5), 46),
@@ -529,12 +529,12 @@ mod tests {
         ] {
             let limits = Limits { nodes, depth, ..Limits::default() };
             let conditions = SuiteConditions { limits, ..SuiteConditions::default() };
-            let order = SuiteOrder { searcher: Searcher::Local, conditions };
-            let slices = cut(&[order.clone(), order.clone()], 1500, grain.map(Duration::from_secs));
+            let setup = SuiteSetup { searcher: SuiteEngine::Local, conditions };
+            let slices = cut(&[setup.clone(), setup.clone()], 1500, target_duration.map(Duration::from_secs));
             assert_eq!(slices.iter().map(|(_, range)| range.len()).max(), Some(largest), "{nodes:?}");
             let all: Vec<_> =
-                slices.iter().flat_map(|(order, range)| range.clone().map(move |i| (*order, i))).collect();
-            assert!(all.into_iter().eq((0..2).flat_map(|order| (0..1500).map(move |i| (order, i)))));
+                slices.iter().flat_map(|(setup, range)| range.clone().map(move |i| (*setup, i))).collect();
+            assert!(all.into_iter().eq((0..2).flat_map(|setup| (0..1500).map(move |i| (setup, i)))));
         }
     }
 }

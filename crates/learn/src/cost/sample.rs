@@ -121,7 +121,7 @@ impl Watch for Sampler {
         }
     }
 
-    fn samples(&mut self, _: EventNode) -> bool {
+    fn selects_late_move(&mut self, _: EventNode) -> bool {
         self.chance.random_bool(self.rate)
     }
 }

@@ -2,7 +2,7 @@ use super::fit::{self, CostFit};
 use super::page;
 use super::sample;
 use super::sample::{Examples, LateMoveExample, Root, SampleError, Sampling, collect};
-use crate::train::testing::{EACH, play, rewrite, visited};
+use crate::train::testing::{EACH, play, rewrite, sampled_positions};
 use quarterply_datagen::record::StoredMove;
 use quarterply_datagen::viriformat::encode_move;
 use quarterply_engine::params::Parameters;
@@ -126,10 +126,10 @@ fn sampled_positions_belong_to_the_game_that_was_searched() {
     let folder = tempfile::tempdir().expect("a folder");
     let [games, drawn] = ["games", "drawn"].map(|name| folder.path().join(name));
     play(&games, GAMES);
-    let places = visited(&games, &drawn).iter().filter(|place| !place.steps.is_empty()).count();
+    let slots = sampled_positions(&games, &drawn).iter().filter(|slot| !slot.steps.is_empty()).count();
     let groups: Vec<u64> =
         sample::roots(&[drawn], usize::MAX, 1).expect("positions").iter().map(|root| root.group).collect();
-    assert!(groups.len() <= places && groups.len() > (GAMES * EACH / 2) as usize, "{groups:?}");
+    assert!(groups.len() <= slots && groups.len() > (GAMES * EACH / 2) as usize, "{groups:?}");
     assert_eq!((groups.iter().min(), groups.iter().max()), (Some(&1), Some(&GAMES)));
 }
 

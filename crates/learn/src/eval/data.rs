@@ -237,7 +237,7 @@ pub fn load<P: AsRef<Path>>(
             let held_out = is_held_out(selection.seed, selection.holdout_every, game.number);
             // Games beyond the maximum are not used.
             let used = held_out || loaded.train.positions() < selection.positions_max;
-            loaded.games += u64::from(used && !game.is_visited());
+            loaded.games += u64::from(used && !game.is_sampled());
             if held_out { &mut loaded.held_out } else { &mut loaded.train }.append(&mut data);
         }
         if loaded.train.positions() >= selection.positions_max {

@@ -88,7 +88,7 @@ impl Link {
             })
         });
         let link = |scale: f64| Link { scale, score_scale, result };
-        link(least(|scale| miss(weights, data, &sample, &link(scale))))
+        link(least(|scale| squared_error(weights, data, &sample, &link(scale))))
     }
 }
 
@@ -116,7 +116,7 @@ fn sum(indices: &[usize], of: impl Fn(usize) -> f64 + Sync) -> f64 {
 }
 
 /// Sum of squares of target minus prediction over some positions.
-fn miss(weights: &[f64], data: &EvalData, positions: &[usize], link: &Link) -> f64 {
+fn squared_error(weights: &[f64], data: &EvalData, positions: &[usize], link: &Link) -> f64 {
     sum(positions, |index| {
         let example = data.example(index);
         (link.predict(model::value(weights, &example)) - link.target(&example)).powi(2)
@@ -126,7 +126,7 @@ fn miss(weights: &[f64], data: &EvalData, positions: &[usize], link: &Link) -> f
 /// Mean square of target minus prediction.
 pub fn loss(weights: &[f64], data: &EvalData, link: &Link) -> f64 {
     let all: Vec<usize> = (0..data.positions()).collect();
-    miss(weights, data, &all, link) / data.positions().max(1) as f64
+    squared_error(weights, data, &all, link) / data.positions().max(1) as f64
 }
 
 /// The losses after a pass.
@@ -208,7 +208,7 @@ fn gradient(weights: &[f64], data: &EvalData, batch: &[usize], link: &Link, prio
             for &index in part {
                 let example = data.example(index);
                 let target = link.target(&example);
-                model::descend(weights, &example, &mut gradient, |white| {
+                model::add_gradient(weights, &example, &mut gradient, |white| {
                     let p = link.predict(white);
                     2.0 * (p - target) * p * (1.0 - p) / link.scale * share
                 });
@@ -222,7 +222,7 @@ fn gradient(weights: &[f64], data: &EvalData, batch: &[usize], link: &Link, prio
             *sum += slope;
         }
     }
-    prior.descend(weights, unit(link, data.positions()), &mut gradient);
+    prior.add_gradient(weights, unit(link, data.positions()), &mut gradient);
     // No danger, no penalty.
     gradient[CURVE_MG] = 0.0;
     gradient[CURVE_EG] = 0.0;

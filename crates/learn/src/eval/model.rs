@@ -93,7 +93,7 @@ pub fn value(weights: &[f64], example: &EvalExample<'_>) -> f64 {
 }
 
 /// Adds `factor` times the gradient of the value of an example for White to `gradient`, where `factor` is a function of the value.
-pub fn descend(weights: &[f64], example: &EvalExample<'_>, gradient: &mut [f64], factor: impl FnOnce(f64) -> f64) {
+pub fn add_gradient(weights: &[f64], example: &EvalExample<'_>, gradient: &mut [f64], factor: impl FnOnce(f64) -> f64) {
     let parts = parts(weights, example);
     let factor = factor(parts.white);
     each_slope(weights, example, &parts, |place, slope| gradient[place] += factor * slope);
@@ -256,7 +256,7 @@ mod tests {
         for index in (0..data.positions()).step_by(9) {
             let example = data.example(index);
             let mut gradient = vec![0.0; LEN];
-            descend(&weights, &example, &mut gradient, |_| 1.0);
+            add_gradient(&weights, &example, &mut gradient, |_| 1.0);
             for place in (0..LEN).filter(|place| gradient[*place] != 0.0) {
                 if std::mem::replace(&mut seen[place], true) {
                     continue;

@@ -1,6 +1,6 @@
 //! The prior of the weights: they are small, and neighbours in rank, mobility and danger are alike.
 //!
-//! Its strength is counted in positions: 50 weighs as much as 50 positions that show the weight at its usual value. With much data it
+//! Its strength is counted in positions: 50 weighs as much as 50 positions that show the weight at its default value. With much data it
 //! does not matter; with little it keeps a weight readable.
 
 use super::model::{CURVE_EG, CURVE_MG, EG, INPUTS, LEN, MG, PARTS};
@@ -37,12 +37,12 @@ const HALF_RANK: usize = 4;
 /// Boards: pawn to king.
 const BOARDS: usize = 6;
 
-/// Strength of the prior that each weight is as usual (positions).
-const USUAL: f64 = 50.0;
+/// Strength of the prior that each weight has its default value (positions).
+const VALUE_STRENGTH: f64 = 50.0;
 /// That of the prior that neighbours are alike.
-const ALIKE: f64 = 200.0;
+const SMOOTHNESS_STRENGTH: f64 = 200.0;
 /// That of the prior that the curve of danger is straight.
-const STRAIGHT: f64 = 2000.0;
+const CURVATURE_STRENGTH: f64 = 2000.0;
 
 /// A quadratic penalty on a linear combination of up to three weights.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +56,7 @@ pub struct Penalty {
 
 impl Penalty {
     /// The difference of the weights to it.
-    fn miss(&self, weights: &[f64]) -> f64 {
+    fn residual(&self, weights: &[f64]) -> f64 {
         self.terms.iter().map(|(place, factor)| weights[*place] * factor).sum::<f64>() - self.value
     }
 }
@@ -87,13 +87,13 @@ impl Default for Prior {
             prior.add_single(place, 0.0);
         }
         for place in PARTS..PARTS + SCALE_COUNT {
-            let usual = if place == PARTS + SCALE_BASE.at(0) { f64::from(WHOLE) } else { 0.0 };
-            prior.add_single(place, usual);
+            let default = if place == PARTS + SCALE_BASE.at(0) { f64::from(WHOLE) } else { 0.0 };
+            prior.add_single(place, default);
         }
         for half in [CURVE_MG, CURVE_EG] {
             for point in 1..CURVE_POINTS - 1 {
                 let terms = [(half + point - 1, 1.0), (half + point, -2.0), (half + point + 1, 1.0)];
-                prior.penalties.push(Penalty { terms, value: 0.0, strength: STRAIGHT });
+                prior.penalties.push(Penalty { terms, value: 0.0, strength: CURVATURE_STRENGTH });
             }
         }
         prior
@@ -102,12 +102,16 @@ impl Default for Prior {
 
 impl Prior {
     fn add_single(&mut self, place: usize, value: f64) {
-        self.penalties.push(Penalty { terms: [(place, 1.0), (place, 0.0), (place, 0.0)], value, strength: USUAL });
+        self.penalties.push(Penalty {
+            terms: [(place, 1.0), (place, 0.0), (place, 0.0)],
+            value,
+            strength: VALUE_STRENGTH,
+        });
     }
 
     fn add_difference(&mut self, first: usize, second: usize) {
         let terms = [(first, 1.0), (second, -1.0), (first, 0.0)];
-        self.penalties.push(Penalty { terms, value: 0.0, strength: ALIKE });
+        self.penalties.push(Penalty { terms, value: 0.0, strength: SMOOTHNESS_STRENGTH });
     }
 
     /// Squares next to each other are alike.
@@ -124,10 +128,10 @@ impl Prior {
     }
 
     /// Adds the gradient of the penalty. A position of the data whose value misses by one has the penalty `unit`.
-    pub fn descend(&self, weights: &[f64], unit: f64, gradient: &mut [f64]) {
+    pub fn add_gradient(&self, weights: &[f64], unit: f64, gradient: &mut [f64]) {
         debug_assert_eq!(gradient.len(), LEN);
         for penalty in &self.penalties {
-            let slope = 2.0 * unit * penalty.strength * penalty.miss(weights);
+            let slope = 2.0 * unit * penalty.strength * penalty.residual(weights);
             for (place, factor) in penalty.terms {
                 gradient[place] += slope * factor;
             }
@@ -146,12 +150,12 @@ mod tests {
         let prior = Prior::default();
         let weights = compiled();
         let mut gradient = vec![0.0; LEN];
-        prior.descend(&weights, 1.0, &mut gradient);
+        prior.add_gradient(&weights, 1.0, &mut gradient);
         for place in (0..LEN).step_by(7) {
             let at = |shift: f64| {
                 let mut moved = weights.clone();
                 moved[place] += shift;
-                prior.penalties.iter().map(|penalty| penalty.strength * penalty.miss(&moved).powi(2)).sum::<f64>()
+                prior.penalties.iter().map(|penalty| penalty.strength * penalty.residual(&moved).powi(2)).sum::<f64>()
             };
             let slope = (at(STEP) - at(-STEP)) / (2.0 * STEP);
             assert!(

@@ -139,7 +139,7 @@ pub fn load<P: AsRef<Path>>(
         }
         let parts: Vec<OrderData> =
             batch.par_iter().map(|game| positions(game, selection.sight)).collect::<Result<_, _>>()?;
-        for (game, part) in batch.iter().zip(parts).filter(|(game, _)| !game.is_visited()) {
+        for (game, part) in batch.iter().zip(parts).filter(|(game, _)| !game.is_sampled()) {
             let held_out = is_held_out(selection.seed, selection.holdout_every, game.number);
             // Games beyond the maximum are not used.
             let used = held_out || loaded.train.positions() < selection.positions_max;
@@ -196,7 +196,7 @@ mod tests {
         play(&games, GAMES);
         rewrite(&games, &strayed, |game| game.random_until = 20);
         rewrite(&games, &random, |game| game.random_until = u16::MAX);
-        rewrite(&games, &drawn, |game| game.ending = Ending::Visited);
+        rewrite(&games, &drawn, |game| game.ending = Ending::Sampled);
         let all = loaded(&games, usize::MAX, 4).expect("games");
         let rest = loaded(&strayed, usize::MAX, 4).expect("games");
         assert_eq!((all.games, rest.games), (GAMES, GAMES));

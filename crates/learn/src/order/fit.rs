@@ -24,7 +24,7 @@ pub struct OrderPlan {
 
 impl OrderPlan {
     /// The default plan for a network with this number of hidden units.
-    pub fn usual(hidden: usize) -> OrderPlan {
+    pub fn with_hidden(hidden: usize) -> OrderPlan {
         OrderPlan { hidden, passes: 4, rate: 0.05, seed: 1 }
     }
 }

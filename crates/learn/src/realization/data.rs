@@ -169,7 +169,7 @@ pub fn load<P: AsRef<Path>>(
     let mut loaded = RealizationDataset { origins: archive.origins(), ..RealizationDataset::default() };
     let mut games: Vec<GameRecord> = archive.games().collect::<Result<_, _>>()?;
     // A sampled position has no moves before it.
-    games.retain(|game| !game.is_visited());
+    games.retain(|game| !game.is_sampled());
     let all: usize = games.iter().map(|game| game.steps.len().saturating_sub(selection.first.max(BEFORE))).sum();
     let stride = all.div_ceil(selection.positions_max).max(1);
     let scanned: Vec<Option<RealizationData>> = games

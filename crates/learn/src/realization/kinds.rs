@@ -27,10 +27,10 @@ impl RatedMoveKind {
         (self.played as f64 + PRIOR_PLAYED) / (self.seen as f64 + PRIOR_SEEN)
     }
 
-    /// The same as a coefficient (1/10000); `usual` if no such move could be played.
-    pub fn coefficient(&self, usual: i32) -> i32 {
+    /// The same as a coefficient (1/10000); `default` if no such move could be played.
+    pub fn coefficient(&self, default: i32) -> i32 {
         if self.seen == 0 {
-            return usual;
+            return default;
         }
         (self.chance() * f64::from(CHANCES.max)).round().clamp(CHANCES.min.into(), CHANCES.max.into()) as i32
     }

@@ -31,9 +31,9 @@ pub struct DataSource {
     pub path: PathBuf,
     /// Number of games used, from the first on: a run in progress may have more by now.
     pub games: u64,
-    /// Number of those that are not games but places of positions that searches visited.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub visited: u64,
+    /// Number of those that are not games but slots of sampled positions.
+    #[serde(rename = "visited", default, skip_serializing_if = "is_zero")]
+    pub sampled: u64,
 }
 
 fn is_zero(count: &u64) -> bool {
@@ -43,12 +43,12 @@ fn is_zero(count: &u64) -> bool {
 impl DataSource {
     /// All that is at `path`.
     pub fn all(path: &Path) -> DataSource {
-        DataSource { path: path.to_owned(), games: u64::MAX, visited: 0 }
+        DataSource { path: path.to_owned(), games: u64::MAX, sampled: 0 }
     }
 
-    /// Number of games without places of positions that searches visited.
+    /// Number of games without slots of sampled positions.
     pub fn played(&self) -> u64 {
-        self.games - self.visited
+        self.games - self.sampled
     }
 }
 
@@ -76,7 +76,7 @@ pub struct TrainingData {
     pub held_out: Vec<Packed>,
     /// The games read.
     pub sources: Vec<DataSource>,
-    /// Number of held-out games and places of positions that searches visited.
+    /// Number of held-out games and slots of sampled positions.
     pub held_out_games: u64,
     /// Positions left out because they occurred before.
     pub duplicates: u64,
@@ -140,7 +140,7 @@ fn read(
     met: &mut HashSet<u64>,
     progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<DataSource, TrainError> {
-    let mut found = DataSource { path: source.path.clone(), games: 0, visited: 0 };
+    let mut found = DataSource { path: source.path.clone(), games: 0, sampled: 0 };
     let look = |teacher: &mut Teacher, game: &GameRecord, _| {
         positions(game, &selection.filter, |view| {
             let packed = Packed::of(view);
@@ -149,9 +149,9 @@ fn read(
         })
     };
     let skipped = each_game(source, selection.skip_damaged, look, &mut |games| {
-        for ScannedGame { of_game, visited, found: positions } in games {
+        for ScannedGame { of_game, sampled, found: positions } in games {
             found.games += 1;
-            found.visited += u64::from(visited);
+            found.sampled += u64::from(sampled);
             let held_out = is_held_out(selection, of_game);
             data.held_out_games += u64::from(held_out);
             for (key, position) in positions {
@@ -173,7 +173,7 @@ pub(crate) struct ScannedGame<T> {
     /// The number of the game: for a position that searches of a game visited, that of this game, so that both are held out together.
     pub of_game: u64,
     /// True if it is such a position.
-    pub visited: bool,
+    pub sampled: bool,
     /// The value that `process` returned.
     pub found: T,
 }
@@ -203,7 +203,7 @@ pub(crate) fn each_game<T: Send>(
             let seen = games.iter().map(|game| {
                 let of_game = game.number.div_ceil(each);
                 let found = process(teacher, game, of_game).map_err(|error| error.in_file(path))?;
-                Ok(ScannedGame { of_game, visited: game.is_visited(), found })
+                Ok(ScannedGame { of_game, sampled: game.is_sampled(), found })
             });
             seen.collect()
         };

@@ -193,7 +193,7 @@ impl Plan {
                 self.samples.is_none_or(|samples| samples >= self.batch as u64),
                 format!("--samples {}: give at least a batch ({})", self.samples.unwrap_or_default(), self.batch),
             ),
-            (self.every > 0, "--every 0: give at least 1".to_owned()),
+            (self.every > 0, "--journal-every 0: give at least 1".to_owned()),
             (positive(self.rate), format!("--rate {}: give a finite number above 0, such as 0.001", self.rate)),
             (
                 positive(self.rate_end) && self.rate_end <= self.rate,

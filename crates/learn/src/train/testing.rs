@@ -6,10 +6,10 @@ use quarterply_datagen::opening::{random_opening, stream};
 use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::{Ending, GameOutcome, GameRecord, StoredMove};
 use quarterply_datagen::replay::GamePosition;
-use quarterply_datagen::settings::{DataOrigin, DatagenGoal, DatagenSettings, VisitedSettings};
+use quarterply_datagen::sample::record;
+use quarterply_datagen::settings::{DataOrigin, DatagenGoal, DatagenSettings, SamplingSettings};
 use quarterply_datagen::shard::ShardHeader;
 use quarterply_datagen::viriformat::encode_move;
-use quarterply_datagen::visited::record;
 use quarterply_engine::eval::Params;
 use quarterply_engine::evaluator::Evaluator;
 use quarterply_engine::position::Game;
@@ -60,24 +60,24 @@ pub fn rewrite(source: &Path, folder: &Path, change: impl Fn(&mut GameRecord)) {
     }
 }
 
-/// Places for each game in [`visited`].
+/// Slots for each game in [`sampled_positions`].
 pub const EACH: u64 = 5;
 
 /// Positions of the games of `source` as if searches had visited them: those before the moves from the fortieth on.
-pub fn visited(source: &Path, folder: &Path) -> Vec<GameRecord> {
+pub fn sampled_positions(source: &Path, folder: &Path) -> Vec<GameRecord> {
     let archive = Archive::open(&[source]).expect("games");
     let header = archive.headers().next().expect("a shard");
-    let visited =
-        VisitedSettings { search: 1, each: EACH, per_search: VisitedSettings::PER_SEARCH, tree: None, seed: 1 };
-    let settings = DatagenSettings { visited: Some(visited), ..header.settings.clone() };
+    let sampling =
+        SamplingSettings { search: 1, each: EACH, per_search: SamplingSettings::PER_SEARCH, tree: None, seed: 1 };
+    let settings = DatagenSettings { sampling: Some(sampling), ..header.settings.clone() };
     let header = ShardHeader { settings, ..header.clone() };
     let mut writer = Writer::begin(folder, header, 1 << 24).expect("a new run");
     let mut written = Vec::new();
     for game in archive.games() {
         let game = game.expect("a game");
         let views: Vec<GamePosition> = game.replay().map(|view| view.expect("legal")).collect();
-        for place in 0..EACH as usize {
-            let there = 40 + place;
+        for slot in 0..EACH as usize {
+            let there = 40 + slot;
             let chess = views.get(there).map(|view| view.position.chess().clone());
             let found = chess.map(|chess| (Game::from_chess(chess, game.mode), game.steps[there]));
             let record = record(writer.next_number(), &game, found);

@@ -109,7 +109,7 @@ impl Optimiser for Cmaes {
     }
 
     fn tell(&mut self, answer: &[CandidateCost]) {
-        self.progress.see(answer);
+        self.progress.update(answer);
         let mut order: Vec<usize> = (0..answer.len().min(self.drawn.len())).collect();
         order.sort_by(|a, b| answer[*a].cost.value.total_cmp(&answer[*b].cost.value).then(a.cmp(b)));
         let ranked: Vec<&[f64]> = order.iter().map(|index| self.drawn[*index].as_slice()).collect();

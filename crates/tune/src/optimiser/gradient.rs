@@ -99,7 +99,7 @@ impl Optimiser for Gradient {
     }
 
     fn tell(&mut self, answer: &[CandidateCost]) {
-        self.progress.see(answer);
+        self.progress.update(answer);
         let slope = self.slope(answer);
         let length = slope.iter().map(|s| s * s).sum::<f64>().sqrt();
         if length > 0.0 {

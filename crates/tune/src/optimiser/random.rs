@@ -50,7 +50,7 @@ impl Optimiser for Random {
     }
 
     fn tell(&mut self, answer: &[CandidateCost]) {
-        self.progress.see(answer);
+        self.progress.update(answer);
     }
 
     fn snapshot(&self) -> Option<Snapshot> {

@@ -209,7 +209,7 @@ impl Optimiser for Spsa {
 
     fn tell(&mut self, answer: &[CandidateCost]) {
         if self.is_check_next {
-            self.checks.see(answer);
+            self.checks.update(answer);
             self.checked = answer.first().map(|point| self.checked(point));
             self.is_check_next = false;
         } else {

@@ -12,14 +12,14 @@ const HALVINGS: u32 = 60;
 
 /// Statistics of a unit: the variance of its results over candidates, and their cost in nodes.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Spread {
+pub struct UnitStatistics {
     count: f64,
     mean: f64,
     squares: f64,
     nodes: f64,
 }
 
-impl Spread {
+impl UnitStatistics {
     /// Takes note of a result.
     pub fn add(&mut self, value: f64, nodes: u64) {
         self.count += 1.0;
@@ -36,28 +36,28 @@ impl Spread {
 }
 
 /// Statistics of all units together.
-struct Typical {
+struct PooledStatistics {
     variance: f64,
     nodes: f64,
 }
 
-impl Typical {
+impl PooledStatistics {
     /// `None` before there is any difference between candidates.
-    fn of(spreads: &[Spread]) -> Option<Typical> {
-        let sum = |of: &dyn Fn(&Spread) -> f64| spreads.iter().map(of).sum::<f64>();
-        let (degrees, squares) = (sum(&Spread::degrees), sum(&|s| s.squares));
+    fn of(statistics: &[UnitStatistics]) -> Option<PooledStatistics> {
+        let sum = |of: &dyn Fn(&UnitStatistics) -> f64| statistics.iter().map(of).sum::<f64>();
+        let (degrees, squares) = (sum(&UnitStatistics::degrees), sum(&|s| s.squares));
         let nodes = (sum(&|s| s.nodes) / sum(&|s| s.count)).max(1.0);
-        (degrees > 0.0 && squares > 0.0).then(|| Typical { variance: squares / degrees, nodes })
+        (degrees > 0.0 && squares > 0.0).then(|| PooledStatistics { variance: squares / degrees, nodes })
     }
 
     /// The variance of a unit's results over candidates; the less is known of it, the more typical it is taken to be.
-    fn variance(&self, unit: &Spread) -> f64 {
+    fn variance(&self, unit: &UnitStatistics) -> f64 {
         let shrunk = (unit.squares + PRIOR_WEIGHT * self.variance) / (unit.degrees() + PRIOR_WEIGHT);
         shrunk.max(SPREAD_MIN * SPREAD_MIN * self.variance)
     }
 
     /// The nodes that a unit takes, likewise.
-    fn cost(&self, unit: &Spread) -> f64 {
+    fn cost(&self, unit: &UnitStatistics) -> f64 {
         ((unit.nodes + PRIOR_WEIGHT * self.nodes) / (unit.count + PRIOR_WEIGHT)).max(1.0)
     }
 }
@@ -73,16 +73,16 @@ pub struct UnitSampler {
 
 impl UnitSampler {
     /// The draw of race `number`, given what is known of the units.
-    pub fn new(spreads: &[Spread], seed: u64, number: u64) -> UnitSampler {
+    pub fn new(statistics: &[UnitStatistics], seed: u64, number: u64) -> UnitSampler {
         let mut rng = stream(seed, number + 1);
-        let numbers = spreads.iter().map(|_| rng.random::<f64>()).collect();
-        let Some(typical) = Typical::of(spreads) else {
-            return UnitSampler { weights: vec![1.0; spreads.len()], variances: None, numbers };
+        let numbers = statistics.iter().map(|_| rng.random::<f64>()).collect();
+        let Some(typical) = PooledStatistics::of(statistics) else {
+            return UnitSampler { weights: vec![1.0; statistics.len()], variances: None, numbers };
         };
-        let variances: Vec<f64> = spreads.iter().map(|unit| typical.variance(unit)).collect();
-        let weight = |(variance, unit): (&f64, &Spread)| (variance / typical.cost(unit)).sqrt();
+        let variances: Vec<f64> = statistics.iter().map(|unit| typical.variance(unit)).collect();
+        let weight = |(variance, unit): (&f64, &UnitStatistics)| (variance / typical.cost(unit)).sqrt();
         UnitSampler {
-            weights: variances.iter().zip(spreads).map(weight).collect(),
+            weights: variances.iter().zip(statistics).map(weight).collect(),
             variances: Some(variances),
             numbers,
         }

@@ -1,12 +1,12 @@
 //! Races over made-up units: fair, thrifty and repeatable.
 
 use super::*;
-use crate::baseline::CostBaseline;
-use crate::cache::{Counter, FaultTolerance, ProbeRunner};
+use crate::cache::{Counter, FaultTolerance, UnitRunner};
+use crate::cost_function::CostFunction;
 use crate::journal::{Journal, TuningHeader};
-use crate::measure::{ProbeOutcome, SuiteRole, TaskResults};
 use crate::objective::Objective;
 use crate::space::Dimension;
+use crate::units::{FinishedTask, SuiteRole, TaskResults};
 use quarterply_games::game::Pace;
 use quarterply_games::openings::stream;
 use rand::RngExt;
@@ -28,26 +28,30 @@ fn nodes(candidate: &[i32], index: u32) -> u64 {
 
 struct FakeRunner;
 
-impl ProbeRunner for FakeRunner {
-    fn cut(&self, tasks: &[ProbeTask], missing: &dyn Fn(&[ProbeTask]) -> Vec<ProbeTask>) -> Vec<ProbeTask> {
+impl UnitRunner for FakeRunner {
+    fn cut(
+        &self,
+        tasks: &[CandidateTask],
+        missing: &dyn Fn(&[CandidateTask]) -> Vec<CandidateTask>,
+    ) -> Vec<CandidateTask> {
         missing(tasks)
     }
 
     fn measure(
         &mut self,
-        tasks: Vec<ProbeTask>,
+        tasks: Vec<CandidateTask>,
         counter: &mut Counter<'_>,
         on_progress: &mut OnEvent<'_>,
     ) -> Result<(), TuneError> {
         for task in tasks {
             let mut results = TaskResults::default();
-            for probe in &task.probes {
-                let Probe::Position { index, .. } = probe else { panic!("no games here") };
+            for unit in &task.units {
+                let WorkUnit::Position { index, .. } = unit else { panic!("no games here") };
                 let nodes = nodes(&task.candidate, *index);
-                let measure = Measure::Position { solved: nodes < CAP, first: nodes, stable: nodes, nodes };
+                let measure = Measurement::Position { solved: nodes < CAP, first: nodes, stable: nodes, nodes };
                 results.push(measure, Vec::new());
             }
-            counter.take(ProbeOutcome { task, results }, on_progress)?;
+            counter.take(FinishedTask { task, results }, on_progress)?;
         }
         Ok(())
     }
@@ -57,35 +61,36 @@ fn total(candidate: &[i32]) -> f64 {
     (0..UNITS).map(|index| nodes(candidate, index) as f64).sum()
 }
 
-/// A race track with an empty cache; the folder lives as long as the cache is needed.
-fn track(seed: u64) -> (TempDir, ProbeCache<'static>, CostBaseline, Race) {
+/// A race with an empty cache; the folder lives as long as the cache is needed.
+fn new_race(seed: u64) -> (TempDir, MeasurementCache<'static>, CostFunction, Race) {
     let home = TempDir::new().expect("a folder");
     let dimension =
         |name: &str| Dimension { name: name.to_owned(), min: 0, max: 1000, step: 1, start: 0, switch: false };
     let dimensions = ["badness", "luck"].map(dimension).to_vec();
     let journal = Journal::open(home.path(), &TuningHeader::new("made up", dimensions)).expect("a journal");
-    let mut cache = ProbeCache::new(journal, FaultTolerance { most: 1, pace: Pace::Nodes(1) });
-    cache.measure_with(FakeRunner);
+    let mut cache = MeasurementCache::new(journal, FaultTolerance { most: 1, pace: Pace::Nodes(1) });
+    cache.set_runner(FakeRunner);
     let objective = Objective::default();
-    let baseline =
-        CostBaseline { objective, cap: CAP, positions: UNITS, start: vec![0, 0], seed, ..CostBaseline::default() };
-    let race = Race::new(RaceSettings::default(), seed, &baseline);
-    (home, cache, baseline, race)
+    let cost_function =
+        CostFunction { objective, cap: CAP, positions: UNITS, start: vec![0, 0], seed, ..CostFunction::default() };
+    let race = Race::new(RaceSettings::default(), seed, &cost_function);
+    (home, cache, cost_function, race)
 }
 
-/// A field of candidates: the first number is the true cost, the second the seed of the noise.
-fn field(round: i32) -> Vec<Candidate> {
+/// Ten candidates: the first number is the true cost, the second the seed of the noise.
+fn candidates(round: i32) -> Vec<Candidate> {
     (0..10).map(|place| vec![40 * ((place * 7 + round * 3) % 11), round * 10 + place]).collect()
 }
 
 #[test]
 fn the_winner_is_exact_and_cheap() {
-    let (_home, mut cache, baseline, mut race) = track(1);
+    let (_home, mut cache, cost_function, mut race) = new_race(1);
     let mut full = 0.0;
     let (mut best_of_all, mut truth) = (f64::INFINITY, f64::INFINITY);
     for round in 0..8 {
-        let candidates = field(round);
-        let costs = race.run(&baseline, candidates.clone(), round as u64, &mut cache, &mut |_| ()).expect("a race");
+        let candidates = candidates(round);
+        let costs =
+            race.run(&cost_function, candidates.clone(), round as u64, &mut cache, &mut |_| ()).expect("a race");
         full += candidates.iter().map(|candidate| total(candidate)).sum::<f64>();
         truth = candidates.iter().map(|candidate| total(candidate)).fold(truth, f64::min);
         let least = costs.iter().min_by(|a, b| a.cost.value.total_cmp(&b.cost.value)).expect("ten");
@@ -102,11 +107,11 @@ fn the_winner_is_exact_and_cheap() {
 
 #[test]
 fn uninformative_units_are_drawn_less() {
-    let (_home, mut cache, baseline, mut race) = track(1);
+    let (_home, mut cache, cost_function, mut race) = new_race(1);
     for round in 0..6 {
-        race.run(&baseline, field(round), round as u64, &mut cache, &mut |_| ()).expect("a race");
+        race.run(&cost_function, candidates(round), round as u64, &mut cache, &mut |_| ()).expect("a race");
     }
-    let draw = UnitSampler::new(&race.spreads, race.seed, 6);
+    let draw = UnitSampler::new(&race.statistics, race.seed, 6);
     let sum = |kind: usize| draw.weights.iter().skip(kind).step_by(3).sum::<f64>();
     assert!(sum(2) > 2.0 * sum(0), "{} {}", sum(2), sum(0));
     assert!(draw.weights.iter().all(|weight| *weight > 0.0));
@@ -116,23 +121,23 @@ fn uninformative_units_are_drawn_less() {
 
 #[test]
 fn estimates_are_right_on_average_and_their_errors_too() {
-    let (_home, mut cache, baseline, mut race) = track(1);
-    race.run(&baseline, field(0), 0, &mut cache, &mut |_| ()).expect("a race");
+    let (_home, mut cache, cost_function, mut race) = new_race(1);
+    race.run(&cost_function, candidates(0), 0, &mut cache, &mut |_| ()).expect("a race");
     let (best, other): (Candidate, Candidate) = (vec![0, 70], vec![60, 71]);
     let truth = total(&other) - total(&best);
-    let mut runners = race.racing_candidates(&[best.clone(), other.clone()]);
+    let mut racers = race.racing_candidates(&[best.clone(), other.clone()]);
     let all: Vec<usize> = (0..UNITS as usize).collect();
     let ones = vec![1.0; UNITS as usize];
-    race.measure(&baseline, &mut runners, &ones, &all, &mut cache, &mut |_| ()).expect("measures");
+    race.measure(&cost_function, &mut racers, &ones, &all, &mut cache, &mut |_| ()).expect("measures");
     let mut errors = Vec::new();
     let mut variance = 0.0;
     for number in 0..400 {
-        let draw = UnitSampler::new(&race.spreads, race.seed, number);
+        let draw = UnitSampler::new(&race.statistics, race.seed, number);
         let probabilities = draw.probabilities(30.0);
         let sample = draw.sample(&probabilities);
-        let runner = RacingCandidate { candidate: other.clone(), probabilities, sample, out: false };
-        errors.push(race.difference(&runner, &best) - truth);
-        variance += race.variance(&runner, &best, None);
+        let racer = RacingCandidate { candidate: other.clone(), probabilities, sample, out: false };
+        errors.push(race.difference(&racer, &best) - truth);
+        variance += race.variance(&racer, &best, None);
     }
     let count = errors.len() as f64;
     let mean = errors.iter().sum::<f64>() / count;
@@ -144,9 +149,9 @@ fn estimates_are_right_on_average_and_their_errors_too() {
 
 #[test]
 fn samples_grow_into_each_other() {
-    let (_home, mut cache, baseline, mut race) = track(3);
-    race.run(&baseline, field(0), 0, &mut cache, &mut |_| ()).expect("a race");
-    let draw = UnitSampler::new(&race.spreads, race.seed, 5);
+    let (_home, mut cache, cost_function, mut race) = new_race(3);
+    race.run(&cost_function, candidates(0), 0, &mut cache, &mut |_| ()).expect("a race");
+    let draw = UnitSampler::new(&race.statistics, race.seed, 5);
     let sample = |expected_units: f64| draw.sample(&draw.probabilities(expected_units));
     let (small, large) = (sample(15.0), sample(60.0));
     assert!(small.len() < large.len() && small.iter().all(|unit| large.contains(unit)));
@@ -155,10 +160,12 @@ fn samples_grow_into_each_other() {
 #[test]
 fn the_seed_decides_everything() {
     let run = |seed| {
-        let (_home, mut cache, baseline, mut race) = track(seed);
+        let (_home, mut cache, cost_function, mut race) = new_race(seed);
         let mut all = Vec::new();
         for round in 0..3 {
-            all.extend(race.run(&baseline, field(round), round as u64, &mut cache, &mut |_| ()).expect("a race"));
+            all.extend(
+                race.run(&cost_function, candidates(round), round as u64, &mut cache, &mut |_| ()).expect("a race"),
+            );
         }
         (all, cache.spent())
     };
@@ -168,9 +175,9 @@ fn the_seed_decides_everything() {
 
 #[test]
 fn a_single_candidate_is_measured_in_full() {
-    let (_home, mut cache, baseline, mut race) = track(1);
+    let (_home, mut cache, cost_function, mut race) = new_race(1);
     let one: Candidate = vec![100, 1];
-    let costs = race.run(&baseline, vec![one.clone(), one.clone()], 0, &mut cache, &mut |_| ()).expect("a race");
+    let costs = race.run(&cost_function, vec![one.clone(), one.clone()], 0, &mut cache, &mut |_| ()).expect("a race");
     assert!(costs.len() == 2 && costs.iter().all(|p| p.cost.value == total(&one) && p.cost.error == 0.0));
-    assert!(race.units.contains(&Probe::Position { set: SuiteRole::Tuning, index: 0 }));
+    assert!(race.units.contains(&WorkUnit::Position { set: SuiteRole::Tuning, index: 0 }));
 }

@@ -11,11 +11,11 @@ use quarterply_stats::Pentanomial;
 
 const COMMAND: &str = "quarterply tune ga --preset paper --suite ecm.epd --positions 300 --seed 1 --out runs/first";
 
-fn falcon() -> Recorded {
-    Recorded::of(&builtin("falcon").expect("built in"))
+fn falcon() -> RecordedProfile {
+    RecordedProfile::of(&builtin("falcon").expect("built in"))
 }
 
-fn view<'a>(summary: &'a RunSummary, base: Option<&'a Recorded>) -> RunView<'a> {
+fn view<'a>(summary: &'a RunSummary, base: Option<&'a RecordedProfile>) -> RunView<'a> {
     RunView { summary, base, engine: None, faults: &[], workers: &[], command: COMMAND }
 }
 
@@ -248,7 +248,8 @@ fn the_formats_carry_the_best_values() {
     assert_eq!(tuned.get("null_move.on"), Ok(best[0]));
     let foreign = super::files(&view(&summary, None)).expect("a report");
     assert!(foreign.iter().any(|(name, _)| name == "formats/uci.txt"));
-    let engine = Engine { command: "./other -x".into(), options: vec![("Contempt".into(), "0".into())], program: None };
+    let engine =
+        RecordedEngine { command: "./other -x".into(), options: vec![("Contempt".into(), "0".into())], program: None };
     let foreign = RunView { engine: Some(&engine), ..view(&summary, None) };
     let foreign = super::files(&foreign).expect("a report");
     let text = |name: &str| &foreign.iter().find(|(path, _)| path.ends_with(name)).expect(name).1;

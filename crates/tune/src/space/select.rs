@@ -1,7 +1,7 @@
 //! Choosing parameters by patterns.
 
 use super::{Dimension, Space};
-use quarterply_engine::params::nearest_name;
+use quarterply_engine::params::{current_name, nearest_name};
 use thiserror::Error;
 
 /// Why a selection is not a valid space.
@@ -42,8 +42,10 @@ impl Space {
             let (out, item) = item.strip_prefix('-').map_or((false, item), |rest| (true, rest));
             let (pattern, range) =
                 item.split_once('=').map_or((item, None), |(name, range)| (name.trim(), Some(range)));
+            let current = current_name(pattern);
             let mut matched = false;
-            for (dimension, place) in all.iter().zip(&mut chosen).filter(|(d, _)| matches(pattern, &d.name)) {
+            let places = all.iter().zip(&mut chosen);
+            for (dimension, place) in places.filter(|(d, _)| matches(pattern, &d.name) || d.name == current) {
                 matched = true;
                 *place = if out { None } else { Some(narrowed(dimension, range, item)?) };
             }
@@ -136,6 +138,7 @@ mod tests {
             |patterns| select(patterns).expect(patterns).dimensions.into_iter().map(|d| d.name).collect::<Vec<_>>();
         assert_eq!(names("check.quarters, razoring.on"), ["razoring.on", "check.quarters"]);
         assert_eq!(names("mate_threat.q*,mate_threat.on,-mate_threat.on"), ["mate_threat.quarters"]);
+        assert_eq!(names("check.spare"), ["check.reduction_only"], "a former name");
         let narrow = select("futility.threshold_1=100..300").expect("a range").dimensions.remove(0);
         assert_eq!((narrow.min, narrow.max), (104, 296));
     }

@@ -31,7 +31,7 @@ pub struct AlignedSide {
     /// Depth it was searched to.
     pub depth: Option<Depth>,
     /// Moves made for it.
-    pub made: u64,
+    pub nodes: u64,
     /// Decisions of rules, in words.
     pub notes: Vec<String>,
 }
@@ -71,13 +71,13 @@ pub fn align(traces: [&Trace; 2], roots: [u64; 2], extent: AlignmentExtent) -> R
     let comparison = compare(traces, roots)?;
     let position = traces[0].game()?.position().clone();
     let nodes = [traces[0].node(roots[0])?, traces[1].node(roots[1])?];
-    let least = nodes.iter().map(|node| node.made).max().unwrap_or(0) * extent.share / PERMILLE;
+    let least = nodes.iter().map(|node| node.nodes).max().unwrap_or(0) * extent.share / PERMILLE;
     let divergence = Divergence::between(traces)?;
     let path = divergence.path.as_deref();
     let mut aligner = Aligner { traces, extent, least: least.max(1), rows: Vec::new() };
     let sides = nodes.each_ref().map(|node| {
-        let (value, depth, made) = (words::value(node), Some(node.depth), node.made);
-        Some(AlignedSide { value, depth, made, notes: Vec::new() })
+        let (value, depth, nodes) = (words::value(node), Some(node.depth), node.nodes);
+        Some(AlignedSide { value, depth, nodes, notes: Vec::new() })
     });
     let first = path.is_some_and(<[PathStep]>::is_empty);
     let differs = path.is_some();
@@ -118,10 +118,10 @@ impl Aligner<'_> {
         let mut folded = (0u64, [0u64; 2], false);
         for (index, entry) in entries.iter().enumerate() {
             let on_way = leads == Some(index);
-            let made = entry.sides.map(|event| event.map_or(0, NodeStep::made));
+            let counts = entry.sides.map(|event| event.map_or(0, NodeStep::nodes));
             let differs = on_way || self.differs(entry);
-            if !on_way && (level > self.extent.plies || made.iter().all(|made| *made < self.least)) {
-                folded = (folded.0 + 1, [folded.1[0] + made[0], folded.1[1] + made[1]], folded.2 || differs);
+            if !on_way && (level > self.extent.plies || counts.iter().all(|&count| count < self.least)) {
+                folded = (folded.0 + 1, [folded.1[0] + counts[0], folded.1[1] + counts[1]], folded.2 || differs);
                 continue;
             }
             let sides = [0, 1].map(|side| entry.sides[side].map(|event| self.side(side, event)));
@@ -130,7 +130,7 @@ impl Aligner<'_> {
             self.descend(entry, position, level, if on_way { path } else { &[] })?;
         }
         if folded.0 > 0 && level <= self.extent.plies {
-            let side = |made: u64| Some(AlignedSide { made, ..AlignedSide::default() });
+            let side = |nodes: u64| Some(AlignedSide { nodes, ..AlignedSide::default() });
             let name = format!("{} more", folded.0);
             self.rows.push(AlignedRow { level, name, sides: folded.1.map(side), differs: folded.2, first: false });
         }
@@ -163,7 +163,7 @@ impl Aligner<'_> {
 
     fn differs(&self, entry: &AlignedEntry<'_>) -> bool {
         let [Some(one), Some(other)] = entry.sides else { return true };
-        if !same_outcome(one, other) || one.made() != other.made() {
+        if !same_outcome(one, other) || one.nodes() != other.nodes() {
             return true;
         }
         let score = |event: &NodeStep| event.searches().last().and_then(|search| search.score);
@@ -189,18 +189,20 @@ impl Aligner<'_> {
                 if again > 1 {
                     notes.push(format!("searched {again} times"));
                 }
-                searched.value.map_or_else(|| "stopped".to_owned(), |value| words::worth(value.score, value.decision))
+                searched
+                    .value
+                    .map_or_else(|| "stopped".to_owned(), |value| words::move_value(value.score, value.decision))
             }
         };
         let last = event.searches().last();
         let child = last.and_then(|search| search.child).and_then(|child| trace.node(child).ok());
         let depth = child.as_ref().filter(|child| !child.is_quiescence()).map(|child| child.depth);
         notes.extend(child.and_then(|child| child.ended).map(|by| format!("ended by {}", trace.words(&by))));
-        AlignedSide { value, depth, made: event.made(), notes }
+        AlignedSide { value, depth, nodes: event.nodes(), notes }
     }
 }
 
-/// Returns true if both sides searched the move at the same cost and equally often, or left it out by the same rule.
+/// Returns true if both sides searched the move at the same cost and equally often, or skipped it by the same rule.
 fn same_outcome(one: &NodeStep, other: &NodeStep) -> bool {
     match (one, other) {
         (NodeStep::Probe { search: one, .. }, NodeStep::Probe { search: other, .. }) => {

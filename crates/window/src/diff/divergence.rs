@@ -15,7 +15,7 @@ use quarterply_engine::score::Depth;
 pub struct PathStep {
     /// The move in short algebraic notation, or the search of a rule with its move.
     pub name: String,
-    /// The move; `None` if the search made none or passed.
+    /// The move; `None` for a null move and a search without a move.
     pub mv: Option<MoveCode>,
     /// The move in UCI notation; empty if there is none.
     pub uci: String,
@@ -32,7 +32,7 @@ pub struct Divergence {
     /// the same in both.
     pub path: Option<Vec<PathStep>>,
     /// That iteration in each trace: its place among the searches of the root that were recorded.
-    pub passes: [usize; 2],
+    pub iterations: [usize; 2],
     /// The depth of the first iteration that differs, where the last one does not.
     pub earlier: Option<Depth>,
     /// True if one search finished an iteration that the other did not begin or finish.
@@ -57,8 +57,8 @@ impl Divergence {
                 }
             }
         }
-        let passes = [0, 1].map(|side| place_of(traces[side], roots[side]));
-        Ok(Divergence { path, passes, earlier, deeper })
+        let iterations = [0, 1].map(|side| place_of(traces[side], roots[side]));
+        Ok(Divergence { path, iterations, earlier, deeper })
     }
 
     /// The names of the steps to the place.
@@ -174,7 +174,7 @@ impl DivergenceWalk<'_> {
         }
         let [Some(here), Some(there)] = both.map(|search| search.child) else {
             return Ok(
-                (one.score, one.made) != (other.score, other.made) || one.child.is_some() != other.child.is_some()
+                (one.score, one.nodes) != (other.score, other.nodes) || one.child.is_some() != other.child.is_some()
             );
         };
         let nodes = [self.traces[0].node(here)?, self.traces[1].node(there)?];

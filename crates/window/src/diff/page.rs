@@ -22,7 +22,7 @@ pub fn page(fen: &str, depth: &str, sides: &[SearchSummary; 2], aligned: &Aligne
         div .scroll tabindex="0" { table .totals {
             thead { tr { th { "search" } th { "searched with" } th { "outcome" } th { "nodes" } } }
             tbody { @for (letter, side) in ["A", "B"].into_iter().zip(sides) {
-                tr { th scope="row" { (letter) } td { (side.label) } td { (side.outcome()) } td { (grouped(side.made)) } }
+                tr { th scope="row" { (letter) } td { (side.label) } td { (side.outcome()) } td { (grouped(side.nodes)) } }
             } }
         } }
         p { (parting(depth, &aligned.divergence)) }
@@ -32,7 +32,7 @@ pub fn page(fen: &str, depth: &str, sides: &[SearchSummary; 2], aligned: &Aligne
             div .scroll tabindex="0" { table {
                 thead { tr { th { "cause" } th { "times" } th { "nodes A" } th { "nodes B" } } }
                 tbody { @for (cause, amount) in comparison.causes.iter().take(LISTED) {
-                    tr { td { (cause.words()) } td { (grouped(amount.times)) } td { (grouped(amount.made[0])) } td { (grouped(amount.made[1])) } }
+                    tr { td { (cause.words()) } td { (grouped(amount.times)) } td { (grouped(amount.nodes[0])) } td { (grouped(amount.nodes[1])) } }
                 } }
             } }
         }
@@ -82,7 +82,7 @@ fn cells(side: Option<&AlignedSide>) -> Markup {
             Some(side) => {
                 td { (side.value) @if !side.notes.is_empty() { small { (side.notes.join("; ")) } } }
                 td { @if let Some(depth) = side.depth { (words::plies(depth)) } }
-                td { (grouped(side.made)) }
+                td { (grouped(side.nodes)) }
             }
         }
     }

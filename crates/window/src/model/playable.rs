@@ -89,7 +89,7 @@ impl Model {
         let scenes = nodes.iter().zip(moves).map(|(node, moves)| ScriptedPosition {
             moves,
             value: -hundredths(node.guess),
-            worth: -hundredths(node.score),
+            leaf_value: -hundredths(node.score),
         });
         let scenes: Vec<ScriptedPosition> = scenes.collect();
         let model = ModelScript { script: Script::new(scenes.clone()), text: self.to_text() };

@@ -39,11 +39,11 @@ pub struct ModelComparison {
     /// Its depth in plies.
     pub depth: u32,
     /// Moves made in all iterations.
-    pub made: u64,
+    pub nodes: u64,
     /// The profile.
     pub profile: String,
-    /// Lines whose last move a rule left out everywhere in the last iteration.
-    pub left_out: BTreeMap<&'static str, Vec<String>>,
+    /// Lines whose last move a rule skipped everywhere in the last iteration.
+    pub skipped: BTreeMap<&'static str, Vec<String>>,
     /// Lines that a rule ended, so that nothing after them was searched.
     pub ended: BTreeMap<&'static str, Vec<String>>,
     /// Lines at whose end the depth was used up, so that nothing after them was searched.
@@ -91,9 +91,9 @@ impl ModelSearch<'_> {
             engine_line: self.line().to_owned(),
             engine_leaves: outcomes.leaves(),
             depth: self.trace.summary().depth,
-            made: self.trace.summary().made,
+            nodes: self.trace.summary().nodes,
             profile: self.trace.header().profile.clone(),
-            left_out: named(&mut outcomes.left_out()),
+            skipped: named(&mut outcomes.skipped_everywhere()),
             ended: named(&mut outcomes.cut()),
             shallow: outcomes.shallow().map(|place| self.name(place)).collect(),
             cause: cause.map(|cause| (self.describe(&cause), cause.rule())),
@@ -140,8 +140,8 @@ impl ModelSearch<'_> {
         let claimed = words::proven(cause.returned, cause.bound);
         let to_move = self.position().turn();
         let turn = words::side(if self.run.node(cause.place).ply.is_multiple_of(2) { to_move } else { !to_move });
-        let worth = words::score(cause.worth);
-        let at = format!("At {line}, {turn} to move, the search found {claimed} where the leaves say {worth}");
+        let minimax = words::score(cause.minimax);
+        let at = format!("At {line}, {turn} to move, the search found {claimed} where the leaves say {minimax}");
         let reason = |by: &RuleReason| words::reason(by, self.trace.labels(by.rule));
         match &cause.fault {
             ValueErrorKind::Ended(by) => format!("{at}: {} ended it ({}).", by.rule.name(), reason(by)),
@@ -195,10 +195,10 @@ impl ModelComparison {
             },
             "engine": {
                 "value": self.engine.0, "line": self.engine_line, "leaves": self.engine_leaves, "depth": self.depth,
-                "made": self.made, "profile": self.profile,
+                "nodes": self.nodes, "profile": self.profile,
             },
             "leaves": self.leaves,
-            "left_out": self.left_out,
+            "skipped": self.skipped,
             "ended": self.ended,
             "shallow": self.shallow,
             "agrees": self.agrees(),
@@ -224,7 +224,7 @@ impl fmt::Display for ModelComparison {
         let (value, exact) = (words::score(self.textbook.0), &self.textbook.1);
         let leaves = self.textbook_leaves;
         writeln!(f, "textbook: {value} (exactly {exact}), {}; {leaves} of {all} leaves evaluated", self.textbook_line)?;
-        let (made, leaves) = (words::several(self.made, "move"), self.engine_leaves);
+        let (made, leaves) = (words::several(self.nodes, "move"), self.engine_leaves);
         writeln!(
             f,
             "engine, {}: {}, {}; {leaves} of {all} leaves seen at depth {}, {made} made in all",
@@ -233,7 +233,7 @@ impl fmt::Display for ModelComparison {
             self.engine_line,
             self.depth
         )?;
-        for (rule, lines) in &self.left_out {
+        for (rule, lines) in &self.skipped {
             writeln!(f, "skipped by {rule}: {}", some(lines))?;
         }
         for (rule, lines) in &self.ended {

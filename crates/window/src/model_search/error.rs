@@ -1,7 +1,7 @@
 //! The reason why the engine's value of a model is not that of its leaves: the first wrong decision, from the root on.
 //!
 //! A node claims that its value is at least, at most, or exactly what it returned. From the root, whose claim does not hold, there is
-//! always a node below that misled it, down to one whose children are right: a rule ended it, a rule left its best move out, or its
+//! always a node below that misled it, down to one whose children are right: a rule ended it, a rule skipped its best move, or its
 //! depth was used up.
 
 use quarterply_engine::position::Position;
@@ -18,7 +18,7 @@ use crate::trace::{MoveCode, MoveOutcome, MoveRecord, NodeRecord, NodeStep, Rule
 pub enum ValueErrorKind {
     /// A rule ended it.
     Ended(RuleReason),
-    /// A rule left its best move out: the place of the node after that move.
+    /// A rule skipped its best move: the place of the node after that move.
     Skipped(usize, RuleReason),
     /// Its depth was used up, and quiescence stopped short of the best move or stood pat.
     Shallow,
@@ -36,7 +36,7 @@ pub struct ValueError {
     /// The bound of that value.
     pub bound: Bound,
     /// Minimax value of its leaves.
-    pub worth: Score,
+    pub minimax: Score,
     /// The kind of error there.
     pub fault: ValueErrorKind,
     /// Reductions along the line: the rule, the amount, and the place of the move.
@@ -65,11 +65,11 @@ impl ModelSearch<'_> {
 
     /// Returns true if the node at `place` has the value that it claims.
     fn holds(&self, node: &NodeRecord, place: usize) -> bool {
-        let (worth, (returned, bound)) = (self.worth[place], returned(node));
+        let (minimax, (returned, bound)) = (self.minimax[place], returned(node));
         match bound {
-            Bound::Upper => worth <= returned,
-            Bound::Lower => worth >= returned,
-            Bound::Exact => worth == returned,
+            Bound::Upper => minimax <= returned,
+            Bound::Lower => minimax >= returned,
+            Bound::Exact => minimax == returned,
         }
     }
 }
@@ -89,8 +89,8 @@ struct ErrorWalk<'a> {
 }
 
 impl ErrorWalk<'_> {
-    fn worth(&self) -> Score {
-        self.model_search.worth[self.place]
+    fn minimax(&self) -> Score {
+        self.model_search.minimax[self.place]
     }
 
     /// Descends to the child whose value is wrong, or returns the fault if it is at this node.
@@ -99,7 +99,7 @@ impl ErrorWalk<'_> {
         if let Some(by) = &self.node.ended {
             return Ok(Some(ValueErrorKind::Ended(by.clone())));
         }
-        let too_high = returned(&self.node).0 > self.worth();
+        let too_high = returned(&self.node).0 > self.minimax();
         let missed = if too_high { self.node.best().map(|best| best.mv) } else { self.best_move() };
         let Some(missed) = missed else { return Ok(Some(ValueErrorKind::Shallow)) };
         let after = self.model_search.playable.after(self.place, missed);
@@ -116,9 +116,9 @@ impl ErrorWalk<'_> {
 
     /// The best move by the leaves.
     fn best_move(&self) -> Option<MoveCode> {
-        let worth = |place: usize| -self.model_search.worth[place];
+        let value = |place: usize| -self.model_search.minimax[place];
         let steps = self.model_search.playable.steps[self.place].iter();
-        steps.filter(|&&(_, child)| worth(child) == self.worth()).map(|&(mv, _)| mv).next()
+        steps.filter(|&&(_, child)| value(child) == self.minimax()).map(|&(mv, _)| mv).next()
     }
 
     /// The fault for a move that the picker did not return: skipped with another one, or not searched in quiescence.
@@ -158,6 +158,6 @@ impl ErrorWalk<'_> {
 
     fn cause(self, fault: ValueErrorKind) -> ValueError {
         let (returned, bound) = returned(&self.node);
-        ValueError { place: self.place, returned, bound, worth: self.worth(), fault, reductions: self.reductions }
+        ValueError { place: self.place, returned, bound, minimax: self.minimax(), fault, reductions: self.reductions }
     }
 }

@@ -17,7 +17,7 @@ pub(super) struct NodeOutcomes<'a> {
     pub entered: BTreeSet<usize>,
     /// Those of them that were entered by the main search, not by quiescence alone.
     pub deep: BTreeSet<usize>,
-    /// Those whose moves rules left out somewhere.
+    /// Those whose moves rules skipped somewhere.
     pub skipped: BTreeMap<usize, Rule>,
     /// Those that rules ended before their moves somewhere.
     pub ended: BTreeMap<usize, Rule>,
@@ -41,8 +41,8 @@ impl<'a> NodeOutcomes<'a> {
             self.deep.insert(place);
         }
         // A rule that ends another rule's search of the same position does not end the node.
-        let stays = node.purpose.is_some_and(Purpose::stays);
-        if let Some(by) = node.ended.as_ref().filter(|by| by.rule != Rule::Leaf && !stays) {
+        let same_position = node.purpose.is_some_and(Purpose::same_position);
+        if let Some(by) = node.ended.as_ref().filter(|by| by.rule != Rule::Leaf && !same_position) {
             self.ended.insert(place, by.rule);
         }
         let untried = untried(position, node);
@@ -74,8 +74,8 @@ impl<'a> NodeOutcomes<'a> {
         !children.is_empty() && !children.iter().any(|child| self.entered.contains(child))
     }
 
-    /// Moves that a rule left out and that were searched nowhere.
-    pub fn left_out(&self) -> impl Iterator<Item = (Rule, usize)> + '_ {
+    /// Moves that a rule skipped and that were not searched anywhere.
+    pub fn skipped_everywhere(&self) -> impl Iterator<Item = (Rule, usize)> + '_ {
         self.skipped.iter().filter(|(place, _)| !self.entered.contains(place)).map(|(&place, &rule)| (rule, place))
     }
 

@@ -2,7 +2,7 @@
 
 use quarterply_engine::params::Parameters;
 
-use super::{ModelComparison, ModelSearch, ModelSearchError, ModelSearchSettings, worths};
+use super::{ModelComparison, ModelSearch, ModelSearchError, ModelSearchSettings, minimax_values};
 use crate::View;
 use crate::model::Model;
 use crate::session::NODES_SHOWN;
@@ -17,7 +17,7 @@ pub struct ModelSetup {
     pub parameters: Parameters,
     /// The name of the profile they started from.
     pub profile: String,
-    /// The last iteration in plies; the depth of the model when left out.
+    /// The last iteration in plies; `None` for the depth of the model.
     pub depth: Option<u32>,
 }
 
@@ -53,8 +53,8 @@ impl ModelSetup {
 
     /// A recording together with the textbook search.
     fn recorded(&self, trace: Trace) -> Result<ModelSearch<'_>, ModelSearchError> {
-        let (playable, worth) = (self.model.playable()?, worths(&self.model));
-        Ok(ModelSearch { run: self.model.run(), trace, settings: self.settings(), playable, worth })
+        let (playable, minimax) = (self.model.playable()?, minimax_values(&self.model));
+        Ok(ModelSearch { run: self.model.run(), trace, settings: self.settings(), playable, minimax })
     }
 
     /// The comparison of a recording, as `window model --engine` prints it.

@@ -110,10 +110,10 @@ fn missed_reply(
     let ReviewSettings { parameters, profile, hash, .. } = *settings;
     let limits = &Limits { depth: Some(depth), search_moves: vec![mv], ..Limits::default() };
     let setup = RecordSetup { game, parameters, profile, limits, hash, filter: Filter::default() };
-    let trace = record::in_memory(&setup, None, &control.part(), None)?;
-    let made = trace.summary().made;
+    let trace = record::in_memory(&setup, None, &control.child(), None)?;
+    let search_nodes = trace.summary().nodes;
     let (mut missed, rules) = follow(&trace, &insight.alone.line)?;
-    let nodes = made.saturating_mul(settings.node_factor).max(NODES_LEAST);
+    let nodes = search_nodes.saturating_mul(settings.node_factor).max(NODES_LEAST);
     for &rule in rules.iter().take(settings.rules) {
         let parameters = switched_off(settings.parameters, rule);
         let changed = ReviewSettings { parameters: &parameters, ..*settings };

@@ -110,14 +110,14 @@ fn mistake(report: &ReviewReport<'_>, analysed: &AnalysedMistake) -> Markup {
     let turn = place.position().turn();
     let mut arrows = vec![(review.mv, Arrow::Played)];
     arrows.extend(review.best.map(|best| (best, Arrow::Better)));
-    arrows.extend(insight.alone.line.get(1).map(|&answer| (answer, Arrow::Answer)));
+    arrows.extend(insight.alone.line.get(1).map(|&reply| (reply, Arrow::Reply)));
     let label = format!("The position before {name}, {} to move", words::side(turn));
     html! {
         h2 id=(format!("ply-{}", review.ply + 1)) { (name) " " span class=(format!("grade {}", class(review.grade()))) { (grade) } }
         div .mistake {
             figure {
                 (picture::board(place.position(), turn, &arrows, &label))
-                figcaption { "Played" span .key .played { } " better" span .key .better { } " the reply" span .key .answer { } }
+                figcaption { "Played" span .key .played { } " better" span .key .better { } " the reply" span .key .reply { } }
             }
             div {
                 p { (sentences::loss(place, review)) }
@@ -195,7 +195,7 @@ const STYLE: &str = "\
 .grade.blunder { color: var(--bad); }
 .grade.mistake { display: inline; color: var(--bad); }
 .key { display: inline-block; width: 1.4em; height: .45em; margin-left: .35em; border-radius: .2em; vertical-align: middle; }
-.key.played { background: #d55e00; } .key.better { background: #0b6e69; } .key.answer { background: #0072b2; }
+.key.played { background: #d55e00; } .key.better { background: #0b6e69; } .key.reply { background: #0072b2; }
 .depths { list-style: none; margin: .4rem 0; padding: 0; display: flex; flex-wrap: wrap; gap: .3rem .9rem; font-variant-numeric: tabular-nums; }
 .depths .bad { color: var(--bad); } .depths .good { color: var(--good); }
 .depths span { color: var(--quiet); font-size: .8em; }

@@ -96,7 +96,8 @@ impl Session {
     pub fn get(&self, name: &str, query: &str) -> SessionAnswer {
         let about_tree = |answer: fn(&ShownTree, &TreeQuery) -> SessionAnswer| {
             let question: TreeQuery = query_of(query)?;
-            answer(&question.tree(self)?, &question)
+            let tree = question.tree(self)?;
+            answer(&tree, &question)
         };
         match name {
             "about" => about(self),

@@ -181,12 +181,12 @@ fn search(basis: &SearchInput, parameters: &Parameters, depth: u32, control: &Co
     let (hash, filter) = (TABLE_DEFAULT, Filter::default());
     let setup = RecordSetup { game: &basis.game, parameters, profile: "", limits: &limits, hash, filter };
     let model = basis.playable.as_ref().map(|playable| playable.model.clone());
-    record::in_memory(&setup, model, &control.part(), None).map_err(|error| error.to_string())
+    record::in_memory(&setup, model, &control.child(), None).map_err(|error| error.to_string())
 }
 
 fn side(summary: &SearchSummary) -> Value {
     json!({
-        "label": summary.label, "depth": summary.depth, "value": summary.value.0, "bound": view::sign(summary.bound), "line": summary.line, "nodes": summary.made,
+        "label": summary.label, "depth": summary.depth, "value": summary.value.0, "bound": view::sign(summary.bound), "line": summary.line, "nodes": summary.nodes,
     })
 }
 
@@ -197,6 +197,6 @@ fn result(sides: &[SearchSummary; 2], depth: Depth, aligned: &Aligned) -> Value 
         "sides": sides.iter().map(side).collect::<Vec<_>>(),
         "first": aligned.divergence.line(),
         "parting": aligned.divergence.sentence(&words::plies(depth)),
-        "causes": causes.map(|(cause, amount)| json!({"cause": cause.words(), "times": amount.times, "nodes": amount.made})).collect::<Vec<_>>(),
+        "causes": causes.map(|(cause, amount)| json!({"cause": cause.words(), "times": amount.times, "nodes": amount.nodes})).collect::<Vec<_>>(),
     })
 }

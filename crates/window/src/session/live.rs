@@ -58,9 +58,9 @@ pub struct SearchBody {
 }
 
 impl SearchBody {
-    /// The request that repeats a search of `made` nodes. There is none for an evaluation or a profile from a file, a limit of time, more
+    /// The request that repeats a search of `nodes` nodes. There is none for an evaluation or a profile from a file, a limit of time, more
     /// nodes than a page may search, or a filter.
-    pub fn repeating(setup: &RecordSetup<'_>, made: u64) -> Option<SearchBody> {
+    pub fn repeating(setup: &RecordSetup<'_>, nodes: u64) -> Option<SearchBody> {
         let RecordSetup { game, parameters, profile, limits, filter, .. } = setup;
         let usual = profile::builtin(profile)?;
         let set = Parameters::specs().filter_map(|entry| {
@@ -85,7 +85,7 @@ impl SearchBody {
             && plain == **limits
             && *filter == Filter::default()
             && setup.hash == TABLE_DEFAULT
-            && made <= NODES_MAX;
+            && nodes <= NODES_MAX;
         (is_same && checked(body.clone()).is_ok()).then_some(body)
     }
 }

@@ -49,7 +49,7 @@ pub struct WhatIfBody {
 pub struct WhatIfState {
     /// Requested depth of the searches (plies).
     wanted: u32,
-    /// The answer of both searches without a change after they have ended; `None` in a tree made by hand.
+    /// The answer of both searches without a change after they have ended; `None` in a model tree.
     answer: Option<String>,
     rows: Vec<WhatIfRow>,
 }
@@ -78,7 +78,7 @@ struct WhatIfQuestion {
     mv: Move,
     depth: u32,
     rules: Vec<Rule>,
-    /// The tree made by hand below the position.
+    /// The model tree below the position.
     script: Option<Script>,
 }
 
@@ -159,7 +159,7 @@ fn place_at(view: &View, basis: &SearchInput, row: usize) -> Result<(Game, usize
                 place = next.ok_or(format!("cannot follow `{name}`: it is not in the model; load the page again"))?;
             }
             game.play(mv);
-        } else if row.flags & flag::NULL != 0 {
+        } else if row.flags & flag::NULL_MOVE != 0 {
             if basis.playable.is_some() {
                 return Err(
                     "cannot search after a null move: a model has no moves there; ask at a node before it".into()
@@ -205,7 +205,7 @@ struct WhatIfSearch {
     depth: u32,
     /// True if it reached the requested depth.
     complete: bool,
-    /// The result of its last iteration; `None` in a tree made by hand.
+    /// The result of its last iteration; `None` in a model tree.
     report: Option<SearchReport>,
 }
 
@@ -224,7 +224,7 @@ fn search(
     }
     let mut searcher = Searcher::new(parameters.clone(), Table::new(HASH).ok()?.into());
     let mut finished = LastIteration::default();
-    let outcome = searcher.search_alone(&question.game, &limits, &run.control.part(), &mut |event| {
+    let outcome = searcher.search_alone(&question.game, &limits, &run.control.child(), &mut |event| {
         match *event {
             ProgressEvent::Iteration([report, ..]) | ProgressEvent::Bound(report) => {
                 update_row(question, &mut run.state().rows[place], report, alone);
@@ -238,7 +238,7 @@ fn search(
     Some(WhatIfSearch { depth, complete: finished.settled || depth >= question.depth, report })
 }
 
-/// The same in a tree made by hand, which is small: the result is sent once, at the end.
+/// The same in a model tree, which is small: the result is sent once, at the end.
 fn search_model(
     question: &WhatIfQuestion,
     script: &Script,
@@ -250,7 +250,7 @@ fn search_model(
     let setup = RecordSetup { game, parameters, profile: "", limits, hash: HASH, filter };
     let model = ModelScript { script: script.clone(), text: String::new() };
     let Recording { summary, outcome, .. } =
-        record::search(&setup, Some(model), &run.control.part(), None, std::io::sink()).ok()?;
+        record::search(&setup, Some(model), &run.control.child(), None, std::io::sink()).ok()?;
     let row = &mut run.state().rows[place];
     row.nodes += outcome.nodes;
     update_row(question, row, &outcome.report, !limits.search_moves.is_empty());

@@ -45,7 +45,7 @@ impl Dot<'_> {
             "{value} in {}\ndepth {}, {}",
             words::window(node.window),
             words::plies(node.depth),
-            words::several(node.made, "node")
+            words::several(node.nodes, "node")
         );
         if let Some(by) = &node.ended {
             label.push('\n');
@@ -73,15 +73,15 @@ impl Dot<'_> {
                         writeln!(self.out, "  n{parent} -> n{} [{edge}];", below.node.id)?;
                         self.node(below)
                     }
-                    None => self.note(parent, &words::several(branch.made, "node"), &edge),
+                    None => self.note(parent, &words::several(branch.nodes, "node"), &edge),
                 }
             }
             OutlineLine::Deepened(words) => self.note(parent, words, "style=dotted"),
             OutlineLine::Skipped { words, moves, .. } => {
                 self.note(parent, &format!("{}\n{words}", listed(moves)), "style=dashed, label=skipped")
             }
-            OutlineLine::Folded { searches, made } => {
-                let text = format!("{} more, {}", grouped(*searches), words::several(*made, "node"));
+            OutlineLine::Folded { searches, nodes } => {
+                let text = format!("{} more, {}", grouped(*searches), words::several(*nodes, "node"));
                 self.note(parent, &text, "style=dotted")
             }
             OutlineLine::Never { moves, why } => {

@@ -89,9 +89,9 @@ impl<'a> Json<'a> {
             "ended": node.ended.as_ref().map(|by| self.reason_json(by)),
             "stored": node.stored,
             "score": node.score.map(|score| score.0),
-            "made": node.made,
+            "nodes": node.nodes,
             "size": node.size,
-            "left_out": node.left_out,
+            "unrecorded": node.unrecorded,
         })
     }
 
@@ -143,8 +143,8 @@ impl<'a> Json<'a> {
             "cost": depth(search.cost),
             "child": search.child,
             "size": search.size,
-            "left_out": search.left_out,
-            "made": search.made,
+            "unrecorded": search.unrecorded,
+            "nodes": search.nodes,
             "score": search.score.map(|score| score.0),
         })
     }

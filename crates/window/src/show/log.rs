@@ -124,7 +124,11 @@ impl Log<'_> {
         if let Some(value) = searched.value {
             self.write_line(
                 level,
-                &format!("{title} is worth {}: {}", words::worth(value.score, value.decision), value.decision.name()),
+                &format!(
+                    "{title} is worth {}: {}",
+                    words::move_value(value.score, value.decision),
+                    value.decision.name()
+                ),
             )?;
         }
         Ok(())
@@ -145,8 +149,8 @@ impl Log<'_> {
             }
             None => {
                 let value = search.score.map_or_else(|| "stopped".to_owned(), words::score);
-                let left_out = words::several(search.left_out, "node");
-                self.write_line(level, &format!("{title}: value {value}, {left_out} not recorded"))
+                let unrecorded = words::several(search.unrecorded, "node");
+                self.write_line(level, &format!("{title}: value {value}, {unrecorded} not recorded"))
             }
         }
     }
@@ -180,7 +184,12 @@ fn entered(node: &NodeRecord, position: &Position, title: &str) -> String {
 fn left(node: &NodeRecord) -> String {
     let value = words::value(node);
     let actual = node.actual().map_or(String::new(), |kind| format!(" ({} node)", kind.name()));
-    let left_out = if node.left_out > 0 { format!(", {} not recorded", grouped(node.left_out)) } else { String::new() };
+    let unrecorded =
+        if node.unrecorded > 0 { format!(", {} not recorded", grouped(node.unrecorded)) } else { String::new() };
     let window = words::window(node.window_out);
-    format!("[{}] value {value}{actual}, window out {window}, {}{left_out}", node.id, words::several(node.made, "node"))
+    format!(
+        "[{}] value {value}{actual}, window out {window}, {}{unrecorded}",
+        node.id,
+        words::several(node.nodes, "node")
+    )
 }

@@ -43,7 +43,7 @@ pub enum OutlineLine {
     Branch(Branch),
     /// A rule changed the depth of the node: the words for it.
     Deepened(String),
-    /// Moves left out by one rule.
+    /// Moves skipped by one rule.
     Skipped {
         /// The rule.
         by: RuleReason,
@@ -57,7 +57,7 @@ pub enum OutlineLine {
         /// Their number.
         searches: u64,
         /// Moves made in them.
-        made: u64,
+        nodes: u64,
     },
     /// Moves that were not reached.
     Never {
@@ -66,7 +66,7 @@ pub enum OutlineLine {
         /// The reason.
         why: &'static str,
     },
-    /// Nodes that the recorder left out.
+    /// Nodes that were not recorded.
     Unrecorded(u64),
 }
 
@@ -80,7 +80,7 @@ pub struct Branch {
     /// The search that decided: the last of a move's.
     pub search: ChildSearch,
     /// Moves made for it in all.
-    pub made: u64,
+    pub nodes: u64,
     /// Its node; `None` if it was not recorded.
     pub below: Option<Box<Outline>>,
 }
@@ -91,7 +91,7 @@ pub struct Branch {
 /// [`ShowError`] if the trace is damaged.
 pub fn outline(trace: &Trace, id: NodeId, position: &Position, fold: &Fold) -> Result<Outline, ShowError> {
     let node = trace.node(id)?;
-    let least = (node.made * fold.share / PERMILLE).max(1);
+    let least = (node.nodes * fold.share / PERMILLE).max(1);
     let maker = OutlineBuilder { trace, fold, least, top: node.ply };
     maker.node(node, position, true)
 }
@@ -112,16 +112,16 @@ impl OutlineBuilder<'_> {
 
     fn lines(&self, node: &NodeRecord, position: &Position) -> Result<Vec<OutlineLine>, ShowError> {
         let mut lines = Vec::new();
-        let (mut shown, mut folded, mut folded_made) = (0, 0, 0);
+        let (mut shown, mut folded, mut folded_nodes) = (0, 0, 0);
         let untried = untried(position, node);
         for (place, step) in node.steps.iter().enumerate() {
-            let (title, mv, search, made) = match step {
+            let (title, mv, search, nodes) = match step {
                 NodeStep::Deepened { by, amount } => {
                     lines.push(OutlineLine::Deepened(words::deepened(by, *amount, self.trace.labels(by.rule))));
                     continue;
                 }
                 NodeStep::Probe { mv, search } => {
-                    (probe_name(position, *mv, search.purpose), None, *search, search.made)
+                    (probe_name(position, *mv, search.purpose), None, *search, search.nodes)
                 }
                 NodeStep::Move(mv) => match &mv.outcome {
                     MoveOutcome::Skipped { by, .. } => {
@@ -131,31 +131,31 @@ impl OutlineBuilder<'_> {
                         continue;
                     }
                     MoveOutcome::Searched(SearchedMove { tries, .. }) => match tries.last() {
-                        Some(&last) => (name(position, Some(mv.mv)), Some(mv), last, mv.made()),
+                        Some(&last) => (name(position, Some(mv.mv)), Some(mv), last, mv.nodes()),
                         None => continue,
                     },
                     MoveOutcome::Unknown => continue,
                 },
             };
             let improved = mv.is_some_and(|mv| mv.decision() != Some(Decision::NotBest));
-            if shown >= self.fold.moves && !improved || made < self.least && !improved && shown > 0 {
+            if shown >= self.fold.moves && !improved || nodes < self.least && !improved && shown > 0 {
                 folded += 1;
-                folded_made += made;
+                folded_nodes += nodes;
                 continue;
             }
             shown += 1;
-            let below = self.below(&search, position, made)?;
-            lines.push(OutlineLine::Branch(Branch { title, mv: mv.cloned(), search, made, below }));
+            let below = self.below(&search, position, nodes)?;
+            lines.push(OutlineLine::Branch(Branch { title, mv: mv.cloned(), search, nodes, below }));
         }
         if folded > 0 {
-            lines.push(OutlineLine::Folded { searches: folded, made: folded_made });
+            lines.push(OutlineLine::Folded { searches: folded, nodes: folded_nodes });
         }
         if !untried.never.is_empty() && node.ended.is_none() && (shown > 0 || folded > 0) {
             let moves = untried.never.iter().map(|&mv| move_name(position, mv)).collect();
             lines.push(OutlineLine::Never { moves, why: why_never(node) });
         }
-        if node.left_out > 0 {
-            lines.push(OutlineLine::Unrecorded(node.left_out));
+        if node.unrecorded > 0 {
+            lines.push(OutlineLine::Unrecorded(node.unrecorded));
         }
         Ok(lines)
     }
@@ -176,11 +176,11 @@ impl OutlineBuilder<'_> {
         lines.push(OutlineLine::Skipped { by: by.clone(), words, moves });
     }
 
-    fn below(&self, search: &ChildSearch, position: &Position, made: u64) -> Result<Option<Box<Outline>>, ShowError> {
+    fn below(&self, search: &ChildSearch, position: &Position, nodes: u64) -> Result<Option<Box<Outline>>, ShowError> {
         let Some(id) = search.child else { return Ok(None) };
         let child = self.trace.node(id)?;
         let position = position_of(&child, position)?;
-        let open = child.ply.saturating_sub(self.top) < self.fold.plies && made >= self.least;
+        let open = child.ply.saturating_sub(self.top) < self.fold.plies && nodes >= self.least;
         Ok(Some(Box::new(self.node(child, &position, open)?)))
     }
 }

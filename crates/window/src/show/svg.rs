@@ -44,7 +44,7 @@ const DARK: [BoxClass; 3] = [PV, BY_RULE, PRUNED];
 pub fn write(out: &mut dyn Write, trace: &Trace, id: NodeId, position: &Position) -> Result<(), ShowError> {
     let root = trace.node(id)?;
     let mut picture =
-        Picture { trace, boxes: String::new(), top: root.ply, deepest: 0, scale: WIDTH / (root.made + 1) as f64 };
+        Picture { trace, boxes: String::new(), top: root.ply, deepest: 0, scale: WIDTH / (root.nodes + 1) as f64 };
     picture.node(&root, position, "root", 0.0)?;
     let height = f64::from(picture.deepest + 1) * ROW + 2.0 * BAND + 2.0 * MARGIN;
     let full = WIDTH + 2.0 * MARGIN;
@@ -58,7 +58,7 @@ pub fn write(out: &mut dyn Write, trace: &Trace, id: NodeId, position: &Position
         position.fen(),
         words::plies(root.depth),
         root.score.map_or_else(|| "stopped".to_owned(), words::score),
-        words::several(root.made, "node")
+        words::several(root.nodes, "node")
     );
     writeln!(
         out,
@@ -88,7 +88,7 @@ impl Picture<'_> {
             return Ok(());
         }
         self.deepest = self.deepest.max(row);
-        let width = (node.made + 1) as f64 * self.scale;
+        let width = (node.nodes + 1) as f64 * self.scale;
         self.draw(node, title, x, width);
         // A box represents the move that led to it and everything below, so its children begin one node further to the right.
         self.children(node, position, x + self.scale, false)
@@ -103,7 +103,7 @@ impl Picture<'_> {
         is_inside: bool,
     ) -> Result<(), ShowError> {
         for (mv, search) in node.searches() {
-            let width = (search.made + 1) as f64 * self.scale;
+            let width = (search.nodes + 1) as f64 * self.scale;
             if width >= NARROWEST
                 && let Some(id) = search.child
             {
@@ -112,14 +112,14 @@ impl Picture<'_> {
                     Some(mv) => name(position, Some(mv)),
                     None => search.purpose.name().to_owned(),
                 };
-                if !search.purpose.stays() {
+                if !search.purpose.same_position() {
                     self.node(&child, &position_of(&child, position)?, &title, next)?;
                 } else if !is_inside {
                     self.children(&child, position, next, true)?;
                 }
             }
             // Repeated searches of one move make the move once.
-            next += search.made as f64 * self.scale + if counts_move(search.purpose) { self.scale } else { 0.0 };
+            next += search.nodes as f64 * self.scale + if counts_move(search.purpose) { self.scale } else { 0.0 };
         }
         Ok(())
     }
@@ -134,7 +134,7 @@ impl Picture<'_> {
             words::value(node),
             words::window(node.window),
             words::plies(node.depth),
-            words::several(node.made, "node")
+            words::several(node.nodes, "node")
         );
         if let Some(by) = &node.ended {
             words.push_str(&format!("; {}", self.trace.words(by)));
@@ -160,7 +160,11 @@ const BASELINE: f64 = 7.0;
 
 /// Returns true if a move is made for this search, and not for an earlier one of the same move.
 fn counts_move(purpose: Purpose) -> bool {
-    !purpose.stays() && !matches!(purpose, Purpose::Middle | Purpose::Full | Purpose::Open | Purpose::ProbCut)
+    !purpose.same_position()
+        && !matches!(
+            purpose,
+            Purpose::ReSearchMiddle | Purpose::ReSearchFull | Purpose::ReSearchOpen | Purpose::ProbCut
+        )
 }
 
 fn class(node: &NodeRecord) -> BoxClass {

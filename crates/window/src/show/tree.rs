@@ -77,7 +77,7 @@ impl TreeWriter<'_> {
             words::plies(Depth(iteration.depth)),
             words::plies(node.depth),
             words::window(node.window),
-            words::several(node.made, "node")
+            words::several(node.nodes, "node")
         );
         writeln!(self.out, "{}", self.paint(ink::STRONG, &head))?;
         Ok(())
@@ -103,8 +103,8 @@ impl TreeWriter<'_> {
             OutlineLine::Skipped { words, moves, .. } => {
                 format!("{} {}", self.paint(ink::FAINT, &format!("x {}", listed(moves))), self.paint(ink::RULE, words))
             }
-            OutlineLine::Folded { searches, made } => {
-                let text = format!("... {} more, {}", grouped(*searches), words::several(*made, "node"));
+            OutlineLine::Folded { searches, nodes } => {
+                let text = format!("... {} more, {}", grouped(*searches), words::several(*nodes, "node"));
                 self.paint(ink::FAINT, &text)
             }
             OutlineLine::Never { moves, why } => self.paint(ink::FAINT, &format!("- {} {why}", listed(moves))),
@@ -114,7 +114,7 @@ impl TreeWriter<'_> {
 
     fn branch(&self, branch: &Branch) -> String {
         let mut parts = vec![self.title(branch)];
-        parts.push(self.paint(ink::FAINT, &words::several(branch.made, "node")));
+        parts.push(self.paint(ink::FAINT, &words::several(branch.nodes, "node")));
         let child = branch.below.as_ref().map(|below| &below.node);
         if branch.mv.is_none() || child.is_some_and(|child| !child.is_quiescence()) {
             parts.extend(child.map(|child| format!("depth {}", words::plies(child.depth))));
@@ -145,7 +145,7 @@ impl TreeWriter<'_> {
             None => (ink::RULE, ""),
         };
         let value = match (branch.search.score, decision) {
-            (Some(score), Some(decision)) => words::worth(score, decision),
+            (Some(score), Some(decision)) => words::move_value(score, decision),
             _ => words::found(self.trace, &branch.search),
         };
         self.paint(ink, &format!("{} {value}{verdict}", branch.title))

@@ -7,14 +7,14 @@ use quarterply_engine::shakmaty::Move;
 /// Legal moves that the picker of a node did not return.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct UntriedMoves {
-    /// Left out together with a skipped move: the place of that move among [`NodeRecord::steps`], and the others.
+    /// Skipped together with another move: the place of that one among [`NodeRecord::steps`], and the others.
     pub skipped: Vec<(usize, Vec<Move>)>,
     /// Never reached: after a cutoff, or quiet moves in quiescence.
     pub never: Vec<Move>,
 }
 
 impl UntriedMoves {
-    /// The moves left out together with the one at `place` among the steps of the node.
+    /// The moves skipped together with the one at `place` among the steps of the node.
     pub fn with(&self, place: usize) -> &[Move] {
         self.skipped.iter().find(|(at, _)| *at == place).map_or(&[], |(_, moves)| moves)
     }

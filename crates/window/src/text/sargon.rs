@@ -19,7 +19,7 @@ use layout::Canvas;
 /// Names of this form are headed as in the original; the rest of the name is the number of the example.
 const NUMBERED: &str = "example-";
 
-/// The whole text of a run. Parts that the model does not have (name, introduction or title, position, remarks) are left out.
+/// The whole text of a run. Parts that the model does not have (name, introduction or title, position, remarks) are omitted.
 pub fn sargon(run: &ModelRun<'_>) -> String {
     let parts = [head(run.model), picture(run), conclusion(run), log(run), lists::lists(run)];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")

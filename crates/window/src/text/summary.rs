@@ -14,7 +14,7 @@ pub const LEGEND: &str = "\
 A value is for the side that made the last move. One that reaches the two-ply threshold cuts; one above the one-ply threshold is best.
 ";
 
-/// A cutoff with the moves that it left out.
+/// A cutoff and what it saved.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cut {
     /// The node whose value cut.

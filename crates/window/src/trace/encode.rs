@@ -109,12 +109,12 @@ macro_rules! encode_fields {
 
 encode_fields! {
     RawNode {
-        size, left_out, made, ply, iteration, purpose, mv, kind, level, in_check, depth, depth_out, budget, window, raised,
+        size, unrecorded, nodes, ply, iteration, purpose, mv, kind, level, in_check, depth, depth_out, budget, window, raised,
         lowered, excluded, table, value, stored, score,
     }
     RawEntry { score, bound, depth, mv, eval, origin }
     RawValue { raw, corrected, estimate, improving }
-    RawSearch { purpose, cost, size, left_out, made, score }
+    RawSearch { purpose, cost, size, unrecorded, nodes, score }
 }
 
 /// Variants: their number, then their fields.

@@ -24,7 +24,7 @@ pub struct Filter {
     pub iterations: Option<(u32, u32)>,
     /// Record only one of this number of subtrees below the root's moves.
     pub sample: Option<u64>,
-    /// Leave quiescence out.
+    /// Do not record quiescence.
     pub main_only: bool,
     /// End the search, and so the recording, at the first of these.
     pub until: Vec<Until>,

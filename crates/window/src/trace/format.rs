@@ -15,7 +15,7 @@ pub const VERSION: u32 = 2;
 /// The stage of a quiet move that came as a killer or as the countermove; smaller numbers are places in [`Stage`].
 ///
 /// [`Stage`]: quarterply_engine::ordering::Stage
-pub(crate) const REFUTER: u8 = 4;
+pub(crate) const KILLER_OR_COUNTER: u8 = 4;
 /// Bytes before the first frame: the magic and the version.
 pub(crate) const PREFIX_BYTES: usize = MAGIC.len() + size_of::<u32>();
 /// Bytes after the last frame: where the index is, and the magic.
@@ -122,9 +122,9 @@ pub struct IterationInfo {
     /// Its root node, if that was recorded.
     pub root: Option<u64>,
     /// Moves made.
-    pub made: u64,
+    pub nodes: u64,
     /// Nodes entered that were not recorded.
-    pub left_out: u64,
+    pub unrecorded: u64,
     /// Its value; `None` if it was stopped.
     pub score: Option<i32>,
     /// Its best move, packed; 0 for none.
@@ -148,9 +148,9 @@ pub struct TraceSummary {
     /// Nodes recorded.
     pub recorded: u64,
     /// Nodes entered that were not recorded.
-    pub left_out: u64,
+    pub unrecorded: u64,
     /// Moves made by the search: its node count.
-    pub made: u64,
+    pub nodes: u64,
     /// The principal variation in UCI notation.
     pub line: Vec<String>,
     /// Its value in pawns/100.
@@ -172,8 +172,8 @@ pub(crate) struct Footer {
 #[cfg_attr(test, derive(proptest_derive::Arbitrary))]
 pub(crate) struct RawNode {
     pub size: u64,
-    pub left_out: u64,
-    pub made: u64,
+    pub unrecorded: u64,
+    pub nodes: u64,
     pub ply: u16,
     pub iteration: u32,
     /// 0 for a root, else one more than the place in `Purpose::ALL`.
@@ -243,8 +243,8 @@ pub(crate) struct RawSearch {
     pub purpose: u8,
     pub cost: i32,
     pub size: u64,
-    pub left_out: u64,
-    pub made: u64,
+    pub unrecorded: u64,
+    pub nodes: u64,
     pub score: Option<i32>,
 }
 

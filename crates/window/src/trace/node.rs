@@ -77,10 +77,10 @@ pub struct NodeRecord {
     pub id: NodeId,
     /// Recorded nodes in its subtree, itself included.
     pub size: u64,
-    /// Nodes of its subtree that the recorder's limits left out.
-    pub left_out: u64,
+    /// Nodes of its subtree that were not recorded.
+    pub unrecorded: u64,
     /// Moves made below it, which the search counts as nodes. The move that led here is not among them.
-    pub made: u64,
+    pub nodes: u64,
     /// Distance from the root.
     pub ply: u16,
     /// Which search of the root it belongs to: its place in [`super::TraceSummary::iterations`].
@@ -88,7 +88,7 @@ pub struct NodeRecord {
     /// The purpose of its search for the parent; `None` for a root.
     pub purpose: Option<Purpose>,
     /// The move that led here; `None` for a root, after a null move, and where a rule searches the same position once more
-    /// ([`Purpose::stays`]).
+    /// ([`Purpose::same_position`]).
     pub mv: Option<MoveCode>,
     /// Its expected type.
     pub expected: NodeType,
@@ -116,7 +116,7 @@ pub struct NodeRecord {
     pub steps: Vec<NodeStep>,
     /// The rule that ended it before its moves were searched through; `None` if the moves decided.
     pub ended: Option<RuleReason>,
-    /// The moves that exist here, where a tree made by hand was searched; `None`: all legal ones.
+    /// The moves that exist here, where a model tree was searched; `None`: all legal ones.
     pub only: Option<Vec<MoveCode>>,
     /// True if its result was stored in the table.
     pub stored: bool,
@@ -171,12 +171,12 @@ pub enum NodeStep {
     },
     /// A rule started a separate search: null move, singular test, ProbCut and similar.
     Probe {
-        /// The move that was tried; `None` for a null move and where the position stays.
+        /// The move that was tried; `None` for a null move and where the same position is searched.
         mv: Option<MoveCode>,
         /// The search.
         search: ChildSearch,
     },
-    /// The picker returned a move, which was searched or left out.
+    /// The picker returned a move, which was searched or skipped.
     Move(MoveRecord),
 }
 
@@ -192,9 +192,9 @@ pub struct ChildSearch {
     /// Recorded nodes in its subtree.
     pub size: u64,
     /// Nodes of its subtree that were not recorded.
-    pub left_out: u64,
+    pub unrecorded: u64,
     /// Moves made below its node.
-    pub made: u64,
+    pub nodes: u64,
     /// Its value for the side to move at *this* node; `None` if it was stopped.
     pub score: Option<Score>,
 }
@@ -207,7 +207,7 @@ pub struct MoveRecord {
     /// Which part of the move picker it came from.
     pub stage: Stage,
     /// True for a quiet move that came as a killer or as the countermove; false in recordings of older programs.
-    pub refuter: bool,
+    pub killer_or_counter: bool,
     /// Its score for the order within its stage.
     pub order: Option<i32>,
     /// Its history score.
@@ -225,9 +225,9 @@ pub struct MoveRecord {
 pub enum MoveOutcome {
     /// It was not searched.
     Skipped {
-        /// The rule that left it out, and why.
+        /// The rule that skipped it, and why.
         by: RuleReason,
-        /// Which other moves were left out with it.
+        /// Which other moves were skipped with it.
         rest: SkippedToo,
     },
     /// It was searched.
@@ -237,7 +237,7 @@ pub enum MoveOutcome {
 }
 
 named! {
-    /// The other moves that a rule left out together with one, in the order of their numbers in a trace.
+    /// The other moves that a rule skipped together with one, in the order of their numbers in a trace.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum SkippedToo {
         None "none",
@@ -298,10 +298,10 @@ impl NodeStep {
     }
 
     /// Moves made for it.
-    pub fn made(&self) -> u64 {
+    pub fn nodes(&self) -> u64 {
         match self {
-            NodeStep::Move(record) => record.made(),
-            _ => self.searches().iter().map(|search| search.made).sum(),
+            NodeStep::Move(record) => record.nodes(),
+            _ => self.searches().iter().map(|search| search.nodes).sum(),
         }
     }
 }
@@ -394,8 +394,8 @@ impl MoveRecord {
     }
 
     /// Moves made for it: itself and everything below.
-    pub fn made(&self) -> u64 {
-        self.searched().map_or(0, |searched| 1 + searched.tries.iter().map(|search| search.made).sum::<u64>())
+    pub fn nodes(&self) -> u64 {
+        self.searched().map_or(0, |searched| 1 + searched.tries.iter().map(|search| search.nodes).sum::<u64>())
     }
 }
 

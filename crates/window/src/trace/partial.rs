@@ -54,9 +54,9 @@ impl PartSchedule {
     }
 
     /// The summary at the last finished iteration.
-    pub fn summary(&self, made: u64) -> TraceSummary {
+    pub fn summary(&self, nodes: u64) -> TraceSummary {
         let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut summary = TraceSummary { made, depth: finished.depth(), ..TraceSummary::default() };
+        let mut summary = TraceSummary { nodes, depth: finished.depth(), ..TraceSummary::default() };
         if let Some(report) = &finished.report {
             summary.line = report.line.iter().map(|mv| mv.to_uci(self.mode).to_string()).collect();
             summary.score = report.score.0;

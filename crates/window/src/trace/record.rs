@@ -63,7 +63,7 @@ pub struct Recording<W> {
     pub outcome: SearchOutcome,
 }
 
-/// A tree made by hand, with the text of its file for readers of the recording.
+/// A model tree, with the text of its file for readers of the recording.
 #[derive(Clone, Debug)]
 pub struct ModelScript {
     /// The tree for the search.
@@ -126,7 +126,7 @@ fn run(
     let outcome = searcher.search_alone(setup.game, setup.limits, control, &mut |event| lock().listen(event));
     let mode = setup.game.castling_mode();
     let summary = TraceSummary {
-        made: outcome.nodes,
+        nodes: outcome.nodes,
         line: outcome.report.line.iter().map(|mv| mv.to_uci(mode).to_string()).collect(),
         score: outcome.report.score.0,
         depth: lock().depth(),

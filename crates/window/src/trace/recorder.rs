@@ -3,7 +3,8 @@
 use super::encode::Encode;
 use super::filter::{Filter, Until};
 use super::format::{
-    IterationInfo, REFUTER, RawEntry, RawEvent, RawNode, RawSearch, RawValue, RuleName, TraceHeader, TraceSummary,
+    IterationInfo, KILLER_OR_COUNTER, RawEntry, RawEvent, RawNode, RawSearch, RawValue, RuleName, TraceHeader,
+    TraceSummary,
 };
 use super::node::MoveCode;
 use super::origin::Origins;
@@ -28,9 +29,9 @@ struct OpenNode {
     events: Vec<u8>,
     /// Moves the search had made when the node was entered.
     entered: u64,
-    /// Recorded and left-out nodes below.
+    /// Recorded and unrecorded nodes below.
     recorded: u64,
-    left_out: u64,
+    unrecorded: u64,
     /// Purpose, move and cost of the search of its child.
     sub_search: Option<SubSearch>,
     /// Moves of the filter's line that led here.
@@ -57,8 +58,8 @@ impl OpenNode {
 #[derive(Clone, Copy, Default)]
 struct SubtreeSum {
     size: u64,
-    left_out: u64,
-    made: u64,
+    unrecorded: u64,
+    nodes: u64,
     score: Option<i32>,
 }
 
@@ -84,7 +85,7 @@ pub struct Recorder {
     iteration_admitted: bool,
     /// Nodes accepted so far.
     accepted: u64,
-    made: u64,
+    nodes: u64,
     /// Ends the search at an event of the filter.
     control: Control,
     /// True after such an event.
@@ -131,7 +132,7 @@ impl Recorder {
             iterations: Vec::new(),
             iteration_admitted: true,
             accepted: 0,
-            made: 0,
+            nodes: 0,
             control,
             reached: false,
             parts: schedule,
@@ -141,7 +142,7 @@ impl Recorder {
     /// Sends the recording so far, with its open nodes closed like those of a stopped search.
     fn send_part(&mut self) {
         let Some(parts) = &self.parts else { return };
-        let outcome = parts.summary(self.made);
+        let outcome = parts.summary(self.nodes);
         let open = self.stack[..self.depth].to_vec();
         let before = (self.iterations.clone(), self.muted, self.muted_sum);
         self.writer.begin_part();
@@ -156,17 +157,17 @@ impl Recorder {
     /// Closes the nodes of a stopped search.
     fn close_all(&mut self) {
         while self.muted > 0 {
-            self.left_muted(None, self.made);
+            self.left_muted(None, self.nodes);
         }
         while self.depth > 0 {
-            self.close(None, self.made);
+            self.close(None, self.nodes);
         }
     }
 
     /// The outcome of a search, completed with what was recorded.
     fn summary(&self, outcome: TraceSummary) -> TraceSummary {
-        let left_out = self.iterations.iter().map(|iteration| iteration.left_out).sum();
-        TraceSummary { iterations: self.iterations.clone(), recorded: self.writer.next_id(), left_out, ..outcome }
+        let unrecorded = self.iterations.iter().map(|iteration| iteration.unrecorded).sum();
+        TraceSummary { iterations: self.iterations.clone(), recorded: self.writer.next_id(), unrecorded, ..outcome }
     }
 
     /// Closes the nodes of a stopped search and completes the trace. The caller gives the outcome's line, value, depth
@@ -206,7 +207,7 @@ impl Recorder {
         }
     }
 
-    /// How many moves of the filter's line lead to the new node, and whether it is kept for itself; `None` if it is left out.
+    /// How many moves of the filter's line lead to the new node, and whether it is kept for itself; `None` if it is not recorded.
     fn admits(&mut self, at: &EventNode, facts: &NodeFacts, sub_search: Option<&SubSearch>) -> Option<(usize, bool)> {
         let filter = &self.filter;
         if !self.iteration_admitted
@@ -220,7 +221,7 @@ impl Recorder {
         let parent = self.depth.checked_sub(1).map(|top| &self.stack[top]);
         let matched = parent.map_or(0, |parent| parent.matched);
         let matched = match (filter.line.get(matched), sub_search) {
-            (Some(&next), Some(sub_search)) if !sub_search.purpose.stays() => {
+            (Some(&next), Some(sub_search)) if !sub_search.purpose.same_position() => {
                 (sub_search.mv.map(MoveCode::of) == Some(next)).then_some(matched + 1)?
             }
             _ => matched,
@@ -277,17 +278,17 @@ impl Recorder {
     }
 
     /// Takes the last node off the stack, writes it if it is kept, and reports it to its parent.
-    fn close(&mut self, score: Option<i32>, made: u64) {
+    fn close(&mut self, score: Option<i32>, nodes: u64) {
         self.depth -= 1;
         let open = &mut self.stack[self.depth];
         let kept = open.is_kept();
         let node = &mut open.node;
-        node.made = made - open.entered;
+        node.nodes = nodes - open.entered;
         node.score = score;
-        let mut sum = SubtreeSum { size: open.recorded, left_out: open.left_out, made: node.made, score };
+        let mut sum = SubtreeSum { size: open.recorded, unrecorded: open.unrecorded, nodes: node.nodes, score };
         if kept {
             node.size = open.recorded + 1;
-            node.left_out = open.left_out;
+            node.unrecorded = open.unrecorded;
             let id = self.writer.next_id();
             if let Some((_, from)) = node.table.as_mut().and_then(|entry| entry.origin.as_mut())
                 && *from > 0
@@ -297,7 +298,7 @@ impl Recorder {
             sum.size += 1;
             self.writer.node(node, &open.events);
         } else {
-            sum.left_out += 1;
+            sum.unrecorded += 1;
         }
         self.report(sum, kept.then(|| self.writer.next_id().saturating_sub(1)));
     }
@@ -307,19 +308,19 @@ impl Recorder {
         if self.depth == 0 {
             if let Some(iteration) = self.iterations.last_mut() {
                 iteration.root = id;
-                iteration.made = sum.made;
-                iteration.left_out += sum.left_out;
+                iteration.nodes = sum.nodes;
+                iteration.unrecorded += sum.unrecorded;
                 iteration.score = sum.score;
             }
             return;
         }
         let open = &mut self.stack[self.depth - 1];
         open.recorded += sum.size;
-        open.left_out += sum.left_out;
+        open.unrecorded += sum.unrecorded;
         let Some(SubSearch { purpose, mv, cost }) = open.sub_search.take() else { return };
-        let score = sum.score.map(|score| if purpose.stays() { score } else { -score });
-        let SubtreeSum { size, left_out, made, .. } = sum;
-        let search = RawSearch { purpose: purpose as u8, cost: cost.0, size, left_out, made, score };
+        let score = sum.score.map(|score| if purpose.same_position() { score } else { -score });
+        let SubtreeSum { size, unrecorded, nodes, .. } = sum;
+        let search = RawSearch { purpose: purpose as u8, cost: cost.0, size, unrecorded, nodes, score };
         let event: RawEvent<&[i32]> = if purpose.rule().is_some() {
             RawEvent::Probed { mv: mv.map_or(0, pack), search }
         } else {
@@ -329,10 +330,10 @@ impl Recorder {
     }
 
     /// A node that is not recorded was left.
-    fn left_muted(&mut self, score: Option<i32>, made: u64) {
+    fn left_muted(&mut self, score: Option<i32>, nodes: u64) {
         self.muted -= 1;
         if self.muted == 0 && !self.reached {
-            let sum = SubtreeSum { made: made - self.muted_at, score, ..self.muted_sum };
+            let sum = SubtreeSum { nodes: nodes - self.muted_at, score, ..self.muted_sum };
             self.report(sum, None);
         }
     }
@@ -379,14 +380,14 @@ impl Watch for Recorder {
             }
             SearchEvent::Ruled(_, rule, verdict) => self.ruled(rule, verdict),
             SearchEvent::Considered(_, considered) => {
-                let &ConsideredMove { mv, stage, order, history, gives_check, number, refuter } = considered;
-                let stage = if refuter && stage == Stage::Quiet { REFUTER } else { stage as u8 };
+                let &ConsideredMove { mv, stage, order, history, gives_check, number, killer_or_counter } = considered;
+                let stage = if killer_or_counter && stage == Stage::Quiet { KILLER_OR_COUNTER } else { stage as u8 };
                 let (mv, number) = (pack(mv), number as u16);
                 self.event(&RawEvent::Considered { mv, stage, order, history, gives_check, number });
             }
             SearchEvent::TotalCost(_, _, cost) => self.event(&RawEvent::TotalCost { cost: cost.0 }),
             SearchEvent::Searching(at, sub_search) => {
-                self.made = at.nodes;
+                self.nodes = at.nodes;
                 if let Some(mv) = sub_search.mv {
                     let chess960 = self.chess960;
                     self.end_at(|until| matches!(until, Until::Move(text) if *text == MoveCode::of(mv).uci(chess960)));
@@ -421,7 +422,7 @@ impl Recorder {
     }
 
     fn entered(&mut self, at: EventNode, facts: &NodeFacts) {
-        self.made = at.nodes;
+        self.nodes = at.nodes;
         if self.depth == 0
             && self.muted == 0
             && let Some(iteration) = self.iterations.last_mut()
@@ -439,7 +440,7 @@ impl Recorder {
             self.muted_sum = SubtreeSum::default();
         }
         self.muted += 1;
-        self.muted_sum.left_out += 1;
+        self.muted_sum.unrecorded += 1;
     }
 
     fn ruled(&mut self, rule: Rule, verdict: RuleAction) {
@@ -494,7 +495,7 @@ impl Recorder {
     }
 
     fn left(&mut self, at: EventNode, score: Score) {
-        self.made = at.nodes;
+        self.nodes = at.nodes;
         if self.muted > 0 {
             return self.left_muted(Some(score.0), at.nodes);
         }

@@ -1,6 +1,6 @@
 //! From the stored form of a node to its record: checks every number and puts the events of each move together.
 
-use super::format::{REFUTER, RawEntry, RawEvent, RawNode, RawSearch};
+use super::format::{KILLER_OR_COUNTER, RawEntry, RawEvent, RawNode, RawSearch};
 use super::node::{
     ChildSearch, CostLine, Decision, EntryOrigin, MoveCode, MoveOutcome, MoveRecord, MoveValue, NodeId, NodeRecord,
     NodeStep, Numbers, RuleReason, SearchedMove, SkippedToo, TableHit, Valuation,
@@ -42,8 +42,8 @@ pub(super) fn unpack(
     Ok(NodeRecord {
         id,
         size: raw.size,
-        left_out: raw.left_out,
-        made: raw.made,
+        unrecorded: raw.unrecorded,
+        nodes: raw.nodes,
         ply: raw.ply,
         iteration: known_iteration(raw.iteration, iterations)?,
         purpose: match raw.purpose {
@@ -130,10 +130,10 @@ impl Events<'_> {
             }
             RawEvent::Considered { mv, stage, order, history, gives_check, number } => {
                 let mv = MoveCode::from_raw(mv).ok_or("a move is missing")?;
-                let refuter = stage == REFUTER;
-                let stage = if refuter { Stage::Quiet } else { named(Stage::ALL, stage, "stage")? };
+                let killer_or_counter = stage == KILLER_OR_COUNTER;
+                let stage = if killer_or_counter { Stage::Quiet } else { named(Stage::ALL, stage, "stage")? };
                 let outcome = MoveOutcome::Unknown;
-                let record = MoveRecord { mv, stage, refuter, order, history, gives_check, number, outcome };
+                let record = MoveRecord { mv, stage, killer_or_counter, order, history, gives_check, number, outcome };
                 self.steps.push(NodeStep::Move(record));
             }
             RawEvent::Skipped { rule, rest, numbers } => {
@@ -196,8 +196,8 @@ impl Events<'_> {
             cost: Depth(number(raw.cost)?),
             child: (raw.size > 0).then(|| self.next - 1),
             size: raw.size,
-            left_out: raw.left_out,
-            made: raw.made,
+            unrecorded: raw.unrecorded,
+            nodes: raw.nodes,
             score: raw.score.map(number).transpose()?.map(Score),
         })
     }
@@ -209,7 +209,7 @@ impl Events<'_> {
         }
         match outcome {
             MoveOutcome::Searched(searched) => Ok(searched),
-            _ => Err("a move is searched and left out at once".to_owned()),
+            _ => Err("a move is both searched and skipped".to_owned()),
         }
     }
 }

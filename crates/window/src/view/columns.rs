@@ -115,7 +115,7 @@ fn of_rows(columns: &mut Columns, rows: &[TreeRow]) {
     columns.i32s("order", rows.iter().map(|r| amount(r.page_order())));
     columns.u16s("flags", rows.iter().map(TreeRow::page_flags));
     columns.u32s("why", rows.iter().map(|r| r.why.map_or(0, TextNumber::get)));
-    columns.u32s("left_out", rows.iter().map(|r| r.omitted.count()));
+    columns.u32s("omitted", rows.iter().map(|r| r.omitted.count()));
     columns.u32s("rest", rows.iter().map(|r| r.omitted.first()));
     columns.u8s("unreached", rows.iter().map(|r| r.unreached));
     columns.u32s("number", rows.iter().map(|r| r.page_model().0));

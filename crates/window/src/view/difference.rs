@@ -2,7 +2,7 @@
 //!
 //! Rows are paired from the root on: iterations by their depth, the last window with the last one; then moves by what they are, the first
 //! search of a move with the first, the second with the second, and the searches of a rule by the rule. A row without a partner is *only
-//! here*. A pair differs in its value, its bound, depth, cost, the depth changes by rules, or the rule that left the move out. So does a
+//! here*. A pair differs in its value, its bound, depth, cost, the depth changes by rules, or the rule that skipped the move. So does a
 //! pair of nodes where the other one has rows that are missing here, or has its rows in another order. The size of a subtree does not
 //! count: the rows below differ themselves. The first difference is not found here: [`Divergence`] has the path to it, and the row at its
 //! end is marked.
@@ -65,7 +65,7 @@ impl RowDifferences {
     /// Compares a tree with another one of the same position, which was searched with `label`; `divergence` is where they first differ.
     pub fn between(here: &View, there: &View, label: String, divergence: &Divergence) -> RowDifferences {
         let mut pairing = RowPairing::new(here, there);
-        passes(here, there).iter().for_each(|&(one, other)| pairing.pair(one, other));
+        common_iterations(here, there).iter().for_each(|&(one, other)| pairing.pair(one, other));
         let first = pairing.end_of(divergence);
         let mut list = pairing.list;
         list.sort_unstable_by_key(|found| found.row);
@@ -157,7 +157,7 @@ impl<'a> RowPairing<'a> {
         self.list.extend(rows.map(|row| RowDifference { row, there: None }));
     }
 
-    /// The rule that left the move of a row out, or those that changed the depth of its node, with the amounts.
+    /// The rule that skipped the move of a row, or those that changed the depth of its node, with the amounts.
     fn actions(&self, side: usize, row: usize) -> impl Iterator<Item = (u8, RuleAction, i32)> {
         let marks = self.views[side].marks_of(row).iter();
         let counts = marks.filter(|mark| matches!(mark.action, RuleAction::Skipped | RuleAction::Deepened));
@@ -167,11 +167,11 @@ impl<'a> RowPairing<'a> {
     /// The row at the end of the path to where the trees differ, or the last row of the path that is shown here.
     fn end_of(&self, divergence: &Divergence) -> Option<RowDifference> {
         let path = divergence.path.as_ref()?;
-        let pass = |side: usize| {
+        let iteration = |side: usize| {
             let view = self.views[side];
-            view.children(0).filter(|&row| view.rows[row].kind == RowKind::Pass).nth(divergence.passes[side])
+            view.children(0).filter(|&row| view.rows[row].kind == RowKind::Iteration).nth(divergence.iterations[side])
         };
-        let (mut row, mut there) = (pass(HERE)?, pass(THERE));
+        let (mut row, mut there) = (iteration(HERE)?, iteration(THERE));
         for step in path {
             let Some(below) = self.child(HERE, row, step) else { break };
             (row, there) = (below, there.and_then(|there| self.child(THERE, there, step)));
@@ -203,7 +203,7 @@ impl<'a> RowPairing<'a> {
 }
 
 /// The finished iterations that both trees have; of the windows of one iteration the last with the last.
-fn passes(here: &View, there: &View) -> Vec<(usize, usize)> {
+fn common_iterations(here: &View, there: &View) -> Vec<(usize, usize)> {
     let (ours, theirs) = (attempts(here), attempts(there));
     let windows = |name: &str, list: &[(String, usize)]| -> Vec<usize> {
         list.iter().rev().filter(|(other, _)| other == name).map(|&(_, row)| row).collect()
@@ -217,7 +217,7 @@ fn passes(here: &View, there: &View) -> Vec<(usize, usize)> {
 fn attempts(view: &View) -> Vec<(String, usize)> {
     const WINDOW: &str = ", window ";
     let finished =
-        view.children(0).filter(|&row| view.rows[row].kind == RowKind::Pass && view.rows[row].value.is_some());
+        view.children(0).filter(|&row| view.rows[row].kind == RowKind::Iteration && view.rows[row].value.is_some());
     let name = |row: usize| {
         let text = view.text(view.rows[row].why);
         text.split_once(WINDOW).map_or(text, |(name, _)| name).to_owned()
@@ -280,7 +280,7 @@ mod tests {
         });
         let why = builder.text("depth 2, window 3");
         builder.push(TreeRow::default(), &[]);
-        builder.push(TreeRow { level: 1, kind: RowKind::Pass, why, value: Some(9), ..TreeRow::default() }, &[]);
+        builder.push(TreeRow { level: 1, kind: RowKind::Iteration, why, value: Some(9), ..TreeRow::default() }, &[]);
         for &(level, (san, uci), value) in lines {
             let mv = builder.mv(san, uci);
             let searched =
@@ -347,14 +347,15 @@ mod tests {
         assert_eq!(found.list[0].there.map(|there| there.more), Some(1));
     }
 
-    /// Two rules that leave out the same move differ; the same rule does not.
+    /// Two rules that skip the same move differ; the same rule does not.
     #[test]
     fn the_rule_that_left_a_move_out_counts() {
         let by = |rule: Rule| {
             let mut builder = ViewBuilder::new(TreeInfo::search(String::new()));
             let (why, mv) = (builder.text("depth 2"), builder.mv("e4", "e2e4"));
             builder.push(TreeRow::default(), &[]);
-            builder.push(TreeRow { level: 1, kind: RowKind::Pass, why, value: Some(9), ..TreeRow::default() }, &[]);
+            builder
+                .push(TreeRow { level: 1, kind: RowKind::Iteration, why, value: Some(9), ..TreeRow::default() }, &[]);
             let decision = RuleDecision { rule, action: RuleAction::Skipped, amount: 0, numbers: &[] };
             builder.push(TreeRow { level: 2, kind: RowKind::Unsearched, mv, ..TreeRow::default() }, &[decision]);
             builder.finish()

@@ -97,7 +97,7 @@ impl ModelRows<'_> {
             model: Some(ModelNode {
                 number: node.number as u32,
                 event: self.evaluated[place].and_then(|e| NonZeroU32::new(e.order as u32)),
-                worth: (node.children.is_empty() && place != 0).then_some(node.score.0),
+                leaf_value: (node.children.is_empty() && place != 0).then_some(node.score.0),
             }),
             ..TreeRow::default()
         };

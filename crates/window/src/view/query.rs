@@ -121,7 +121,7 @@ impl View {
             "depth": row.depth, "own": row.own, "other": row.other, "cost": row.cost,
             "alpha": row.alpha, "beta": row.beta, "guess": row.guess, "value": row.value,
             "expected": expected, "found": found, "decision": decision, "purpose": row.page_purpose(), "stage": row.page_stage(),
-            "order": row.page_order(), "flags": row.page_flags(), "why": self.text(row.why), "leftOut": row.omitted.count(),
+            "order": row.page_order(), "flags": row.page_flags(), "why": self.text(row.why), "omitted": row.omitted.count(),
             "unreached": row.unreached, "rest": self.rest_of(row).iter().map(|&mv| self.move_text(mv)).collect::<Vec<_>>(),
             "number": number, "event": event, "marks": self.marks_of(place).iter().map(mark).collect::<Vec<_>>(), "hit": hit,
         })
@@ -238,7 +238,7 @@ impl View {
         let mut rows = vec![0];
         let mut at = 0;
         while let Some(&row) = rows.get(at) {
-            rows.extend(self.children(row).filter(|&child| self.rows[child].kind == RowKind::Pass));
+            rows.extend(self.children(row).filter(|&child| self.rows[child].kind == RowKind::Iteration));
             at += 1;
         }
         for (matched, word) in words.iter().enumerate() {
@@ -259,7 +259,7 @@ impl View {
     /// The move of a row; the name of an iteration; the purpose of a search without a move.
     fn name_of(&self, row: &TreeRow) -> &str {
         match row.kind {
-            RowKind::Pass => self.text(row.why),
+            RowKind::Iteration => self.text(row.why),
             _ if row.mv.is_none() => {
                 self.about.purposes.get(usize::from(row.page_purpose())).map_or("", |(short, _)| short)
             }

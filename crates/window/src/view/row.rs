@@ -25,7 +25,7 @@ pub enum RowKind {
     /// A move that was not searched.
     Unsearched = 2,
     /// One iteration, or one window of it.
-    Pass = 4,
+    Iteration = 4,
 }
 
 /// The decision about the move of a row.
@@ -61,12 +61,12 @@ pub mod flag {
     /// The side to move is in check.
     pub const CHECK: u16 = 4;
     /// The move was a null move.
-    pub const NULL: u16 = 8;
+    pub const NULL_MOVE: u16 = 8;
     /// A separate search of the same position: a verification, or a search for the first move.
     pub const ASIDE: u16 = 16;
     /// The evaluation is better than two plies ago.
     pub const IMPROVING: u16 = 32;
-    /// Rows below were left out of the recording.
+    /// Nodes below were not recorded or have no rows.
     pub const FOLDED: u16 = 64;
     /// The table knew the position. Not set in [`TreeRow::flags`](super::TreeRow::flags): [`TreeRow::hit`](super::TreeRow::hit) says it.
     pub const KNOWN: u16 = 128;
@@ -143,7 +143,7 @@ pub enum Omitted {
     Nothing,
     /// Number of nodes below it that were not recorded.
     Nodes(u32),
-    /// Moves that were left out together, as a range of [`View::rests`](super::View::rests).
+    /// Moves that were skipped together, as a range of [`View::rests`](super::View::rests).
     Moves {
         /// The place of the first.
         first: u32,
@@ -190,7 +190,7 @@ pub struct ModelNode {
     /// Its place in the order of evaluation, from 1; `None` if it was not evaluated.
     pub event: Option<NonZeroU32>,
     /// Value of a leaf, evaluated or not.
-    pub worth: Option<i32>,
+    pub leaf_value: Option<i32>,
 }
 
 impl TreeRow {
@@ -211,7 +211,7 @@ impl TreeRow {
 
     /// The score of the order, or the value of the leaf of a model.
     pub(super) fn page_order(&self) -> Option<i32> {
-        self.order.or(self.model.and_then(|node| node.worth))
+        self.order.or(self.model.and_then(|node| node.leaf_value))
     }
 
     /// Number and place of the node of a model; 0 if there is none.

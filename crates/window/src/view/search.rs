@@ -35,7 +35,7 @@ impl View {
         let last = last_exact(trace);
         for iteration in &summary.iterations {
             if let Some(root) = iteration.root {
-                rows.pass(root, iteration, position, last == Some(root))?;
+                rows.add_iteration(root, iteration, position, last == Some(root))?;
             }
         }
         let hidden = trace.len().saturating_sub(rows.read());
@@ -48,7 +48,7 @@ impl View {
             view.about.places = MoveSources::of(trace)?.tallies();
         }
         if let Some(root) = view.rows.first_mut() {
-            root.nodes = root.nodes.max(u32::try_from(summary.made).unwrap_or(u32::MAX));
+            root.nodes = root.nodes.max(u32::try_from(summary.nodes).unwrap_or(u32::MAX));
         }
         view.basis = basis(trace, game);
         view.labels = Rule::ALL.iter().map(|&rule| trace.labels(rule).to_vec()).collect();
@@ -56,8 +56,8 @@ impl View {
     }
 }
 
-/// The game and the parameters of the trace. `None` for searches with a network, which the trace only names, and for trees made by
-/// hand, for which see [`crate::model_search::ModelSetup`].
+/// The game and the parameters of the trace. `None` for searches with a network, which the trace only names, and for model
+/// trees, for which see [`crate::model_search::ModelSetup`].
 fn basis(trace: &Trace, game: Game) -> Option<SearchInput> {
     let header = trace.header();
     let parameters = header.parameters().ok()?;
@@ -93,8 +93,8 @@ fn about(trace: &Trace, position: &Position) -> Result<TreeInfo, TraceError> {
     let known = Purpose::ALL.iter().map(|purpose| (purpose.name(), purpose.question()));
     let purposes = std::iter::once(unknown).chain(known).collect();
     Ok(TreeInfo {
-        nodes: summary.made,
-        left_out: summary.left_out,
+        nodes: summary.nodes,
+        unrecorded: summary.unrecorded,
         profile: header.profile.clone(),
         depth: found.depth,
         value: found.value.0,

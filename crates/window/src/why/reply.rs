@@ -34,8 +34,8 @@ pub(super) fn reply(child: &NodeRecord, after: &Position, mv: Move, line: &Refut
     Some(ShownReply { mv, line: vec![move_name(after, mv)] })
 }
 
-/// Usual worth of a piece (pawns); a king is never lost.
-const fn worth(role: Role) -> i32 {
+/// Usual value of a piece (pawns); a king is never lost.
+const fn piece_value(role: Role) -> i32 {
     match role {
         Role::Pawn => 1,
         Role::Knight | Role::Bishop => 3,
@@ -56,10 +56,10 @@ fn winning_capture(after: &Position, mv: Move) -> Option<Move> {
     let on_square = |reply: &Move| reply.is_capture() && reply.to() == square && !reply.is_castle();
     let captures = after.legal_moves().into_iter().filter(on_square);
     let under = |reply: &Move| reply.promotion().is_some_and(|role| role != Role::Queen);
-    let capture = captures.min_by_key(|reply| (worth(reply.role()), reply.from(), under(reply)))?;
+    let capture = captures.min_by_key(|reply| (piece_value(reply.role()), reply.from(), under(reply)))?;
     let taken_back = after.play(capture).legal_moves().iter().any(on_square);
-    let gained = mv.capture().map_or(0, worth) + if taken_back { worth(capture.role()) } else { 0 };
-    (worth(capture.capture()?) > gained).then_some(capture)
+    let gained = mv.capture().map_or(0, piece_value) + if taken_back { piece_value(capture.role()) } else { 0 };
+    (piece_value(capture.capture()?) > gained).then_some(capture)
 }
 
 /// The effect of a reply: `recaptures`, `takes the rook on d4`, `gives check`. `after` is the position in which it is played, `mv` the move

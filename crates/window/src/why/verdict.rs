@@ -14,10 +14,10 @@ use quarterply_engine::score::{Depth, Score};
 /// The decision of a search of all moves about a move that it did not prefer.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum MoveHandling {
-    /// It was not searched, and no rule left it out: a cutoff came first, or the search was stopped.
+    /// It was not searched, and no rule skipped it: a cutoff came first, or the search was stopped.
     #[default]
     Unreached,
-    /// A rule left it out, or ended the node before any move was searched.
+    /// A rule skipped it, or ended the node before any move was searched.
     Skipped(Rule),
     /// It was searched with less depth than a move has without reductions, and not again.
     Reduced {
@@ -27,7 +27,7 @@ pub enum MoveHandling {
         rules: Vec<Rule>,
     },
     /// It was searched to its full depth, and a rule ended the node after it at once.
-    Answered(Rule),
+    CutAfter(Rule),
     /// It was searched to its full depth and is worth at most this.
     Refuted(Score),
 }
@@ -86,7 +86,7 @@ impl WhatIfSearches<'_> {
                 let depth = words::plies(*depth);
                 capital(&format!("{names} hid {title}: the position after it was searched to depth {depth} only."))
             }
-            MoveHandling::Answered(rule) => {
+            MoveHandling::CutAfter(rule) => {
                 capital(&format!("{} hid {title}: it ended the node after the move at once.", rule.name()))
             }
             MoveHandling::Refuted(value) => {
@@ -182,7 +182,7 @@ mod tests {
             Just(MoveHandling::Unreached),
             Just(MoveHandling::Skipped(Rule::Futility)),
             Just(MoveHandling::Reduced { depth: Depth::plies(6), rules: vec![Rule::LateMoveReduction] }),
-            Just(MoveHandling::Answered(Rule::Table)),
+            Just(MoveHandling::CutAfter(Rule::Table)),
             Just(MoveHandling::Refuted(Score(-17))),
         ]
     }
@@ -206,7 +206,7 @@ mod tests {
             prop_assert_eq!(contains(&format!("; d4 is {shown}.")), finished && !preferred && alone < best, "{}", text);
             prop_assert_eq!(contains("d4, which is worth as much"), finished && !preferred && alone == best, "{}", text);
             prop_assert_eq!(contains("are not compared"), !finished, "{}", text);
-            let by_rule = matches!(handling, MoveHandling::Skipped(_) | MoveHandling::Reduced { .. } | MoveHandling::Answered(_));
+            let by_rule = matches!(handling, MoveHandling::Skipped(_) | MoveHandling::Reduced { .. } | MoveHandling::CutAfter(_));
             prop_assert_eq!(contains(" hid e4: it "), hidden && by_rule, "{}", text);
             prop_assert_eq!(contains("No rule at the move hid e4"), hidden && matches!(handling, MoveHandling::Refuted(_)), "{}", text);
             check_verdict(&searches.verdict(), finished, trials)?;

@@ -114,7 +114,7 @@ fn an_illegal_move_is_reported() {
     }
 }
 
-/// The rules are listed by family with a line each, the busiest first; a field finds any parameter; the bar to scroll is in sight.
+/// The rules are listed by family with a line each, the most active first; a field finds any parameter; the bar to scroll is in sight.
 #[test]
 fn rules_are_listed_by_family() {
     let Some(mut browser) = Chromium::start("rule-list") else { return };

@@ -8,7 +8,7 @@ use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Depth;
 use quarterply_engine::shakmaty::Move;
 use quarterply_window::show::{move_name, position_of};
-use quarterply_window::trace::{MoveCode, NodeRecord, Purpose, Trace};
+use quarterply_window::trace::{Decision, MoveCode, NodeRecord, Purpose, Trace};
 use quarterply_window::why::{SearchedAlone, answer, what_if};
 use quarterply_window::{html, moves};
 use serde_json::Value;
@@ -86,6 +86,7 @@ fn rule_holds(trace: &Trace, node: &NodeRecord, mv: Move, claim: &str, answered:
     let named = |rule: Rule| answered["rule"] == rule.name();
     let record = node.moves().find(|record| record.mv == MoveCode::of(mv)).ok_or("the picker did not return it")?;
     let searched = record.searched().ok_or("it was never searched")?;
+    must(record.decision() == Some(Decision::NotBest), "the decision is another")?;
     let last = searched.tries.last().ok_or("it has no search")?;
     if claim == "shallow" {
         let reduced = searched.breakdown.iter().any(|line| named(line.by.rule) && line.cost > Depth::ZERO);
@@ -131,7 +132,7 @@ fn whynot_agrees_with_the_search() {
             assert_eq!(answered["legal"], serde_json::json!(legal), "{}", position.fen());
             let mv = moves::read(&position, answered["san"].as_str().expect("a move")).expect("legal");
             let claim = answered["claim"].as_str().expect("a claim");
-            if ["shallow", "answered"].contains(&claim)
+            if ["shallow", "cutAfter"].contains(&claim)
                 && let Err(reason) = rule_holds(&again, &node, mv, claim, &answered)
             {
                 panic!("{fen}, then {}: {}: {reason}\n{answered}\n{node:?}", position.fen(), answered["sentence"]);
@@ -141,6 +142,7 @@ fn whynot_agrees_with_the_search() {
             times.push(answered["took"].as_f64().expect("a time"));
         }
     }
+    assert_eq!(times.len(), PAIRS * POSITIONS.len());
     assert!(claims.len() > 4, "not only one kind of answer: {claims:?}");
     times.sort_by(f64::total_cmp);
     let median = times[times.len() / 2];

@@ -41,7 +41,7 @@ struct Numbers {
     known: Vec<u64>,
     handed: usize,
     /// Ends the job this way after this number of outcomes.
-    stop: Option<(usize, Ending)>,
+    stop: Option<(usize, StopMode)>,
     /// Places whose outcome is not needed after the first outcome.
     unneeded: Vec<u64>,
     received: u64,
@@ -63,11 +63,11 @@ impl Job for Numbers {
     type Kind = Doubling;
     type Error = WorkError;
 
-    fn next(&mut self) -> Result<Option<Piece<Doubling>>, WorkError> {
+    fn next(&mut self) -> Result<Option<JobItem<Doubling>>, WorkError> {
         let Some(number) = self.tasks.get(self.handed).copied() else { return Ok(None) };
         self.handed += 1;
         let known = self.known.contains(&(self.handed as u64 - 1));
-        Ok(Some(if known { Piece::Known(2 * number) } else { Piece::Task(number) }))
+        Ok(Some(if known { JobItem::Known(2 * number) } else { JobItem::Task(number) }))
     }
 
     fn received(&mut self, _: u64, _: &Done<u64>) -> Result<(), WorkError> {
@@ -76,7 +76,7 @@ impl Job for Numbers {
     }
 
     fn done(&mut self, number: u64, done: Done<u64>) -> Result<(), WorkError> {
-        assert_eq!(done.outcome, 2 * self.tasks[number as usize], "the outcome of this piece");
+        assert_eq!(done.outcome, 2 * self.tasks[number as usize], "the outcome of this item");
         self.done.push((number, done.outcome, done.origin));
         Ok(())
     }
@@ -87,7 +87,7 @@ impl Job for Numbers {
 
     fn state(&self) -> JobState {
         match self.stop {
-            Some((count, ending)) if self.done.len() >= count => JobState::Stop(ending),
+            Some((count, mode)) if self.done.len() >= count => JobState::Stop(mode),
             _ => JobState::Running,
         }
     }
@@ -186,12 +186,12 @@ fn tasks_that_are_given_up_elsewhere_do_not_keep_the_others_from_being_done() {
 fn a_job_stops_after_running_tasks_or_at_once() {
     let mut executor = Threads::start(2, || Ok(Doubling));
     let mut job = Numbers::new((20..30).chain([100, 100]).chain(20..30));
-    job.stop = Some((5, Ending::Cancel));
+    job.stop = Some((5, StopMode::Cancel));
     let begin = Instant::now();
     run(&mut job, &mut executor, &silent).expect("no fault");
     assert!((5..=10).contains(&job.done.len()) && begin.elapsed() < Duration::from_secs(20));
     let mut job = Numbers::new(20..60);
-    job.stop = Some((5, Ending::Finish));
+    job.stop = Some((5, StopMode::Finish));
     run(&mut job, &mut executor, &silent).expect("no fault");
     assert!((5..=8).contains(&job.done.len()), "{}", job.done.len());
     assert_eq!(job.received, job.done.len() as u64, "what ran was finished");
@@ -257,7 +257,7 @@ fn tasks_of_another_build_are_refused_by_name() {
         |program: &str| crate::Build { program: program.to_owned(), signature: "1".to_owned(), engines: Vec::new() };
     let bytes = crate::encode::<Doubling>(&1, &build("q")).encode();
     let context = Context::new(std::sync::Arc::new(crate::LocalFiles::default()));
-    let refused = crate::execute(&bytes, &build("p"), &crate::WorkerCard::default(), &mut Doubling, &context);
+    let refused = crate::execute(&bytes, &build("p"), &crate::WorkerIdentity::default(), &mut Doubling, &context);
     let Err(TaskError::Refused(said)) = refused else { panic!("{refused:?}") };
     assert!(said.contains("cannot execute a task for `q, signature 1`: this is `p, signature 1`"), "{said}");
 }

@@ -1,8 +1,8 @@
 //! Reading the results of a run, also while the server restarts.
 
 use crate::TaskOutcome;
-use crate::nats::link::{Messages, NatsError, PAUSE, chain};
-use crate::nats::names::{FOUND, found_in_run, parts_of_found};
+use crate::nats::link::{Messages, NatsError, RETRY_INTERVAL, chain};
+use crate::nats::names::{RESULTS, parts_of_result, results_of_run};
 use crate::nats::pull_batch::PullBatch;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::pull;
@@ -54,13 +54,13 @@ impl Inbox {
         if self.consumer.is_none() {
             let begin = DeliverPolicy::ByStartSequence { start_sequence: self.last + 1 };
             let config = pull::Config {
-                filter_subject: found_in_run(&self.run),
+                filter_subject: results_of_run(&self.run),
                 ack_policy: AckPolicy::None,
                 deliver_policy: begin,
                 inactive_threshold: FORGOTTEN,
                 ..pull::Config::default()
             };
-            let made = self.js.create_consumer_on_stream(config, FOUND).await;
+            let made = self.js.create_consumer_on_stream(config, RESULTS).await;
             self.consumer = Some(made.map_err(|error| chain(&error))?);
         }
         self.consumer.as_ref().ok_or_else(String::new)
@@ -81,7 +81,7 @@ impl Inbox {
             }
             self.last = sequence;
             count += 1;
-            let (_, kind) = parts_of_found(&message.subject);
+            let (_, kind) = parts_of_result(&message.subject);
             let item = Item { kind: kind.to_owned(), payload: message.payload.clone() };
             sender.send(item).map_err(|_| "the run has ended".to_owned())?;
         }
@@ -99,7 +99,7 @@ impl Inbox {
             let consumer = self.consumer().await?;
             consumer.get_info().await.map_err(|error| chain(&error))?;
             // One that was killed may have lost the end of the stream, and uses its sequence numbers again.
-            let stream = self.js.get_stream(FOUND).await.map_err(|error| chain(&error))?;
+            let stream = self.js.get_stream(RESULTS).await.map_err(|error| chain(&error))?;
             if stream.cached_info().state.last_sequence < self.last {
                 (self.consumer, self.last) = (None, 0);
             }
@@ -121,7 +121,7 @@ impl Inbox {
                         ));
                     }
                     reported = true;
-                    tokio::time::sleep(PAUSE).await;
+                    tokio::time::sleep(RETRY_INTERVAL).await;
                 }
             }
         }
@@ -133,7 +133,7 @@ impl Inbox {
 /// # Errors
 /// The server does not answer.
 pub(crate) async fn stored_outcome(js: &Context, subject: &str) -> Result<Option<TaskOutcome>, String> {
-    let stream = js.get_stream_no_info(FOUND).await.map_err(|error| chain(&error))?;
+    let stream = js.get_stream_no_info(RESULTS).await.map_err(|error| chain(&error))?;
     match stream.get_last_raw_message_by_subject(subject).await {
         Ok(message) => Ok(serde_json::from_slice(&message.payload).ok()),
         Err(error) if error.kind() == NoMessageFound => Ok(None),

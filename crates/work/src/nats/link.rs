@@ -1,7 +1,7 @@
 //! The connection, for threads that block.
 
 use crate::nats::access::Access;
-use crate::nats::names::{FOUND, RETENTION, STATUS, STATUS_LIFETIME, TASKS};
+use crate::nats::names::{RESULTS, RETENTION, STATUS, STATUS_LIFETIME, TASKS};
 use async_nats::jetstream::context::PublishError;
 use async_nats::jetstream::stream::{
     Config, DiscardPolicy, PurgeError, PurgeErrorKind, RetentionPolicy, StorageType, Stream,
@@ -19,11 +19,11 @@ use tokio::runtime::{Builder, Runtime};
 use tryhard::{RetryPolicy, retry_fn};
 
 /// How long to wait for the first connection.
-const FIRST: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a request to JetStream may take.
-const REQUEST: Duration = Duration::from_secs(5);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long to wait before something is tried again.
-pub(crate) const PAUSE: Duration = Duration::from_millis(250);
+pub(crate) const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 /// Number of attempts before the user is informed.
 const QUIET_TRIES: usize = 8;
 /// How often a request to delete data is repeated before the server counts as gone: for a minute in all if it is silent.
@@ -140,7 +140,7 @@ impl Link {
                 std::future::ready(())
             });
             let urls: Vec<&str> = access.url().split(',').collect();
-            let connecting = tokio::time::timeout(FIRST, options.connect(urls)).await;
+            let connecting = tokio::time::timeout(CONNECT_TIMEOUT, options.connect(urls)).await;
             let client = connecting.map_err(|_| refused("no answer".to_owned()))?;
             client.map_err(|error| refused_for(chain(&error), remedy(error.kind(), error.source())))
         })?;
@@ -149,7 +149,7 @@ impl Link {
             let _entered = runtime.enter();
             jetstream::new(client.clone())
         };
-        js.set_timeout(REQUEST);
+        js.set_timeout(REQUEST_TIMEOUT);
         let link = Link { runtime, client, js, messages };
         link.wait(ensure_streams(&link.js))?;
         Ok(link)
@@ -185,7 +185,7 @@ async fn ensure_streams(js: &Context) -> Result<(), NatsError> {
     let status = Config { max_messages_per_subject: 1, max_age: STATUS_LIFETIME, ..Config::default() };
     for config in [
         named(TASKS, &["quarterply.task.>"], &tasks),
-        named(FOUND, &["quarterply.found.>"], &found),
+        named(RESULTS, &["quarterply.found.>"], &found),
         named(STATUS, &["quarterply.worker.*", "quarterply.run.*"], &status),
     ] {
         let action = format!("create the stream {}", config.name);
@@ -214,7 +214,7 @@ pub(crate) async fn purge(js: &Context, name: &str, filter: &str) -> Result<(), 
 /// Retries requests without an answer; a request that JetStream refuses would be refused again.
 fn policy(kind: &PurgeErrorKind) -> RetryPolicy {
     match kind {
-        PurgeErrorKind::TimedOut | PurgeErrorKind::Request => RetryPolicy::Delay(PAUSE),
+        PurgeErrorKind::TimedOut | PurgeErrorKind::Request => RetryPolicy::Delay(RETRY_INTERVAL),
         PurgeErrorKind::JetStream(_) => RetryPolicy::Break,
     }
 }
@@ -269,7 +269,7 @@ pub(crate) async fn publish(
             messages
                 .push(format!("cannot store {subject} on the NATS server: {reason}; trying again (is its disk full?)"));
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(RETRY_INTERVAL).await;
     }
     Stored::TooLarge
 }

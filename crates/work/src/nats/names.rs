@@ -3,7 +3,7 @@
 //! | stream | subjects | content |
 //! |---|---|---|
 //! | [`TASKS`] | `quarterply.task.BUILD.RUN.DIGEST` | a work queue in files: a task until it is done |
-//! | [`FOUND`] | `quarterply.found.RUN.KIND.DIGEST` | in files: outcomes, failures, conflicts and notes of a run until it is finished |
+//! | [`RESULTS`] | `quarterply.found.RUN.KIND.DIGEST` | in files: outcomes, failures, conflicts and notes of a run until it is finished |
 //! | [`STATUS`] | `quarterply.worker.NAME`, `quarterply.run.RUN` | the last status of each worker and run, for a minute |
 //!
 //! The first two accept one message for each subject: a task waits once, and the first outcome stays. The object store [`BUCKET`]
@@ -15,7 +15,7 @@ use std::time::Duration;
 /// The stream of tasks.
 pub const TASKS: &str = "QUARTERPLY_TASKS";
 /// The stream of results.
-pub const FOUND: &str = "QUARTERPLY_FOUND";
+pub const RESULTS: &str = "QUARTERPLY_FOUND";
 /// The stream of status messages.
 pub const STATUS: &str = "QUARTERPLY_STATUS";
 /// The object store.
@@ -37,7 +37,7 @@ pub(crate) const STATUS_LIFETIME: Duration = Duration::from_secs(60);
 /// How long a worker may be silent before another gets its tasks.
 pub const LEASE: Duration = Duration::from_secs(30);
 /// Most deliveries of a task that fails; offers to workers that cannot execute it do not count.
-pub const TRIES: i64 = 5;
+pub const ATTEMPTS_MAX: i64 = 5;
 
 /// The durable consumer of the tasks of a build.
 pub fn consumer(build: &str) -> String {
@@ -65,7 +65,7 @@ pub fn run_of_task(subject: &str) -> &str {
 }
 
 /// All results of a run.
-pub fn found_in_run(run: &str) -> String {
+pub fn results_of_run(run: &str) -> String {
     format!("quarterply.found.{run}.>")
 }
 
@@ -75,17 +75,17 @@ pub fn failures_of_run(run: &str) -> String {
 }
 
 /// A result of a task.
-pub fn found(run: &str, kind: &str, digest: &Digest) -> String {
+pub fn result(run: &str, kind: &str, digest: &Digest) -> String {
     format!("quarterply.found.{run}.{kind}.{digest}")
 }
 
 /// The note of a worker that cannot execute a task, by the number of the offer; `*` stands for all offers.
 pub fn unfit(run: &str, digest: &Digest, offer: &str) -> String {
-    format!("{}.{offer}", found(run, UNFIT, digest))
+    format!("{}.{offer}", result(run, UNFIT, digest))
 }
 
 /// The run and the kind in the subject of a result.
-pub fn parts_of_found(subject: &str) -> (&str, &str) {
+pub fn parts_of_result(subject: &str) -> (&str, &str) {
     let mut words = subject.split('.').skip(2);
     (words.next().unwrap_or_default(), words.next().unwrap_or_default())
 }
@@ -109,8 +109,8 @@ mod tests {
     fn subjects_are_parsed_into_their_parts() {
         let digest = Digest::of(b"x");
         assert_eq!(run_of_task(&task("b", "r7", &digest)), "r7");
-        assert_eq!(parts_of_found(&found("r7", FAILED, &digest)), ("r7", FAILED));
-        assert_eq!(parts_of_found(&unfit("r7", &digest, "3")), ("r7", UNFIT));
+        assert_eq!(parts_of_result(&result("r7", FAILED, &digest)), ("r7", FAILED));
+        assert_eq!(parts_of_result(&unfit("r7", &digest, "3")), ("r7", UNFIT));
         assert_eq!(worker("node 1.example*>"), "quarterply.worker.node_1_example__");
     }
 }

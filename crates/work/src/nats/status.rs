@@ -2,7 +2,7 @@
 
 use crate::nats::link::Messages;
 use crate::nats::names::STATUS;
-use crate::{Build, WorkerCard};
+use crate::{Build, WorkerIdentity};
 use async_nats::jetstream::Context;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,8 @@ pub struct Running {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerStatus {
     /// Its identity.
-    pub card: WorkerCard,
+    #[serde(rename = "card")]
+    pub identity: WorkerIdentity,
     /// Its build.
     pub build: Build,
     /// The time of the message (seconds since 1970).

@@ -1,8 +1,8 @@
 //! The transport whose tasks are executed by workers anywhere.
 
 use crate::nats::inbox::{Inbox, Item, stored_outcome};
-use crate::nats::link::{Link, NatsError, PAUSE, Stored, publish, purge};
-use crate::nats::names::{self, CONFLICT, FAILED, FOUND, OUTCOME, STATUS, TASKS, UNFIT};
+use crate::nats::link::{Link, NatsError, RETRY_INTERVAL, Stored, publish, purge};
+use crate::nats::names::{self, CONFLICT, FAILED, OUTCOME, RESULTS, STATUS, TASKS, UNFIT};
 use crate::nats::objects;
 use crate::nats::queue::{self, lease};
 use crate::nats::status::{self, RunStatus, WorkerStatus};
@@ -27,13 +27,13 @@ const PER_THREAD: usize = 2;
 /// The time that additional tasks in the queue take together, for short tasks (seconds).
 const AHEAD: f64 = 1.0;
 /// How long a task should take.
-const GRAIN: Duration = Duration::from_secs(5);
+const TARGET_DURATION: Duration = Duration::from_secs(5);
 /// Messages that may wait for their acknowledgement at a time.
 const IN_FLIGHT: usize = 512;
 /// Time between two status messages of the run.
 const STATUS_INTERVAL: Duration = Duration::from_secs(2);
 /// How long to wait for status messages of workers before a lack of engines is reported.
-const LACK_AFTER: Duration = Duration::from_secs(5);
+const INCOMPATIBILITY_DELAY: Duration = Duration::from_secs(5);
 /// How long the last publications may take at the end.
 const LAST: Duration = Duration::from_secs(5);
 /// How long a server may be silent while an outcome that was delivered before is read again.
@@ -79,22 +79,22 @@ pub struct NatsTransport {
     delivered: HashSet<Digest>,
     shared: Arc<RunCounters>,
     permits: Arc<Semaphore>,
-    pace: Pace,
+    outcome_rate: OutcomeRate,
     /// Publishes the status of the run.
     status_task: Option<JoinHandle<()>>,
     begun: Instant,
     /// Why no worker can execute the tasks, as reported last.
-    lack: Option<String>,
+    incompatibility: Option<String>,
 }
 
 /// The rate of outcomes.
-struct Pace {
+struct OutcomeRate {
     since: Instant,
     count: u64,
     rate: f64,
 }
 
-impl Pace {
+impl OutcomeRate {
     fn count(&mut self) {
         self.count += 1;
         let elapsed = self.since.elapsed();
@@ -136,10 +136,10 @@ impl NatsTransport {
             delivered: HashSet::new(),
             shared,
             permits: Arc::new(Semaphore::new(IN_FLIGHT)),
-            pace: Pace { since: Instant::now(), count: 0, rate: 0.0 },
+            outcome_rate: OutcomeRate { since: Instant::now(), count: 0, rate: 0.0 },
             status_task: None,
             begun: Instant::now(),
-            lack: None,
+            incompatibility: None,
         };
         coordinator.link.wait(queue::ensure_consumer(&coordinator.link.js, &coordinator.plan.build.name()))?;
         if coordinator.plan.fresh {
@@ -155,7 +155,7 @@ impl NatsTransport {
         }
         // Tasks that failed in an earlier process are retried.
         coordinator.ready.clear();
-        coordinator.purge(FOUND, names::failures_of_run(&coordinator.plan.run))?;
+        coordinator.purge(RESULTS, names::failures_of_run(&coordinator.plan.run))?;
         coordinator.track_workers();
         coordinator.status_task = Some(coordinator.publish_status());
         Ok(coordinator)
@@ -164,7 +164,7 @@ impl NatsTransport {
     /// Deletes the data of the run: its tasks, and its results if `all`.
     fn clear(&self, all: bool) -> Result<(), NatsError> {
         self.purge(TASKS, names::tasks_of_run(&self.plan.run))?;
-        if all { self.purge(FOUND, names::found_in_run(&self.plan.run)) } else { Ok(()) }
+        if all { self.purge(RESULTS, names::results_of_run(&self.plan.run)) } else { Ok(()) }
     }
 
     fn purge(&self, name: &str, filter: String) -> Result<(), NatsError> {
@@ -180,7 +180,7 @@ impl NatsTransport {
             let record = |status: WorkerStatus| {
                 if status.build.is_same_program(&build) {
                     let mut all = shared.workers.lock().unwrap_or_else(PoisonError::into_inner);
-                    all.insert(status.card.name.clone(), (status, Instant::now()));
+                    all.insert(status.identity.name.clone(), (status, Instant::now()));
                 }
             };
             status::latest(&js, &messages, "quarterply.worker.*").await.into_iter().for_each(record);
@@ -217,32 +217,32 @@ impl NatsTransport {
     }
 
     /// Reports why no worker executes tasks that need other engines: once, and again when the reason changes.
-    fn explain_lack(&mut self) {
+    fn report_incompatibility(&mut self) {
         let required = &self.plan.build;
-        if required.engines.is_empty() || self.open.is_empty() || self.begun.elapsed() < LACK_AFTER {
+        if required.engines.is_empty() || self.open.is_empty() || self.begun.elapsed() < INCOMPATIBILITY_DELAY {
             return;
         }
-        let mut lacks = Vec::new();
+        let mut reasons = Vec::new();
         {
             let all = self.shared.workers.lock().unwrap_or_else(PoisonError::into_inner);
             for (status, _) in all.values().filter(|(status, received)| is_active(status, *received)) {
-                let Some(lack) = status.build.lack(required) else {
-                    self.lack = None;
+                let Some(reason) = status.build.incompatibility(required) else {
+                    self.incompatibility = None;
                     return;
                 };
-                lacks.push(format!("worker {}: {lack}", status.card.name));
+                reasons.push(format!("worker {}: {reason}", status.identity.name));
             }
         }
-        lacks.sort();
-        if lacks.is_empty() {
+        reasons.sort();
+        if reasons.is_empty() {
             let engines = required.engines.iter().map(|engine| format!("--engine {}=PATH", engine.name));
             let engines = engines.collect::<Vec<_>>().join(" ");
-            lacks.push(format!("no worker of this build is there; start `quarterply worker {engines}`"));
+            reasons.push(format!("no worker of this build is there; start `quarterply worker {engines}`"));
         }
-        let text = format!("no worker can execute the tasks: {}", lacks.join("; "));
-        if self.lack.as_ref() != Some(&text) {
+        let text = format!("no worker can execute the tasks: {}", reasons.join("; "));
+        if self.incompatibility.as_ref() != Some(&text) {
             self.ready.push_back(Delivery::Note(text.clone()));
-            self.lack = Some(text);
+            self.incompatibility = Some(text);
         }
     }
 
@@ -254,12 +254,12 @@ impl NatsTransport {
             |status: &WorkerStatus, received| is_active(status, received) && status.build.can_execute(&self.plan.build);
         for (status, received) in all.values().filter(|(status, received)| serves(status, *received)) {
             workers.workers += 1;
-            workers.threads += status.card.workers;
+            workers.threads += status.identity.workers;
             workers.failed += status.failed;
             let ours = status.running.iter().filter(|running| running.run == self.plan.run);
             let longest = ours.map(|running| running.seconds + received.elapsed().as_secs_f64()).fold(0.0, f64::max);
             if longest > workers.longest.as_ref().map_or(0.0, |(_, seconds)| *seconds) {
-                workers.longest = Some((status.card.name.clone(), longest));
+                workers.longest = Some((status.identity.name.clone(), longest));
             }
         }
         workers
@@ -317,7 +317,7 @@ impl NatsTransport {
     }
 
     fn accept(&mut self, outcome: TaskOutcome) {
-        self.pace.count();
+        self.outcome_rate.count();
         if self.open.remove(&outcome.task).is_some() {
             self.delivered.insert(outcome.task);
             self.ready.push_back(Delivery::Done(outcome));
@@ -329,7 +329,7 @@ impl NatsTransport {
     /// The outcome of a task that was delivered before; `None` if the server has lost it. Waits for a server that is away, but not
     /// forever.
     fn delivered_outcome(&self, digest: &Digest) -> Result<Option<TaskOutcome>, WorkError> {
-        let subject = names::found(&self.plan.run, OUTCOME, digest);
+        let subject = names::result(&self.plan.run, OUTCOME, digest);
         let until = Instant::now() + TIMEOUT;
         self.link.wait(async {
             loop {
@@ -340,7 +340,7 @@ impl NatsTransport {
                             format!("cannot read an outcome on the server again: {error}; start the command again");
                         return Err(WorkError::Executor(text));
                     }
-                    Err(_) => tokio::time::sleep(PAUSE).await,
+                    Err(_) => tokio::time::sleep(RETRY_INTERVAL).await,
                 }
             }
         })
@@ -354,12 +354,12 @@ fn is_active(status: &WorkerStatus, received: Instant) -> bool {
 
 impl Transport for NatsTransport {
     fn window(&self) -> usize {
-        let ahead = (self.pace.rate() * AHEAD) as usize;
+        let ahead = (self.outcome_rate.rate() * AHEAD) as usize;
         (PER_THREAD * self.known_workers().threads + ahead).clamp(WINDOW_MIN, WINDOW_MAX)
     }
 
-    fn grain(&self) -> Duration {
-        GRAIN
+    fn target_duration(&self) -> Duration {
+        TARGET_DURATION
     }
 
     fn submit(&mut self, task: &EncodedTask) -> Result<Digest, WorkError> {
@@ -389,7 +389,7 @@ impl Transport for NatsTransport {
 
     fn poll(&mut self, timeout: Duration) -> Result<Option<Delivery>, WorkError> {
         self.ready.extend(self.link.messages().into_iter().map(Delivery::Note));
-        self.explain_lack();
+        self.report_incompatibility();
         if self.ready.is_empty() {
             let waiting = async { tokio::time::timeout(timeout, self.items.recv()).await };
             match self.link.runtime.block_on(waiting) {

@@ -1,8 +1,8 @@
 //! A worker: takes tasks, executes them, stores their outcomes, and only then acknowledges them.
 
 use crate::nats::inbox::stored_outcome;
-use crate::nats::link::{Link, Messages, NatsError, PAUSE, Stored, chain, publish, subjects};
-use crate::nats::names::{self, CONFLICT, FAILED, FOUND, OUTCOME, TRIES};
+use crate::nats::link::{Link, Messages, NatsError, RETRY_INTERVAL, Stored, chain, publish, subjects};
+use crate::nats::names::{self, ATTEMPTS_MAX, CONFLICT, FAILED, OUTCOME, RESULTS};
 use crate::nats::objects::ObjectCache;
 use crate::nats::pull_batch::PullBatch;
 use crate::nats::queue::{self, ensure_consumer, lease};
@@ -10,7 +10,7 @@ use crate::nats::status::{self, RunStatus, Running, WorkerStatus};
 use crate::threads::STACK;
 use crate::{
     Build, Cancel, Conflict, Context as TaskContext, Digest, EncodedTask, Runner, TaskError, TaskFailure, TaskOutcome,
-    WorkerCard, execute,
+    WorkerIdentity, execute,
 };
 use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::{AckKind, Context, Message};
@@ -51,8 +51,8 @@ const MEBIBYTE: u64 = 1 << 20;
 
 /// The settings of a worker.
 pub struct WorkerSettings<'a> {
-    /// The worker's identity; `card.workers` is the number of its threads.
-    pub card: WorkerCard,
+    /// The worker's identity; `identity.workers` is the number of its threads.
+    pub identity: WorkerIdentity,
     /// Its build, with the other engines that it offers.
     pub build: Build,
     /// When to end.
@@ -84,7 +84,7 @@ pub struct WorkerReport {
 
 /// A task that the worker holds.
 #[derive(Clone)]
-struct Job {
+struct HeldTask {
     message: Arc<Message>,
     digest: Digest,
     run: String,
@@ -100,11 +100,11 @@ struct Job {
 struct WorkerState {
     js: Context,
     messages: Messages,
-    card: WorkerCard,
+    identity: WorkerIdentity,
     build: Build,
     /// Memory for the tables of a task (MiB).
     memory: Option<u64>,
-    jobs: Mutex<HashMap<u64, Job>>,
+    held_tasks: Mutex<HashMap<u64, HeldTask>>,
     /// Tasks that were received.
     received: AtomicU64,
     freed: Notify,
@@ -122,39 +122,39 @@ struct WorkerState {
 ///
 /// # Errors
 /// The server cannot be used at the start, or the system refuses a thread. Later failures are retried.
-pub fn serve(link: &Link, service: &WorkerSettings<'_>) -> Result<WorkerReport, NatsError> {
-    let queue = service.build.base().name();
+pub fn serve(link: &Link, settings: &WorkerSettings<'_>) -> Result<WorkerReport, NatsError> {
+    let queue = settings.build.base().name();
     let consumer = link.wait(ensure_consumer(&link.js, &queue))?;
-    let threads = service.card.workers.max(1);
-    let memory = service.memory.map(|memory| memory / threads as u64);
+    let threads = settings.identity.workers.max(1);
+    let memory = settings.memory.map(|memory| memory / threads as u64);
     let worker = Arc::new(WorkerState {
         js: link.js.clone(),
         messages: link.messages.clone(),
-        card: service.card.clone(),
-        build: service.build.clone(),
+        identity: settings.identity.clone(),
+        build: settings.build.clone(),
         memory,
-        jobs: Mutex::default(),
+        held_tasks: Mutex::default(),
         received: AtomicU64::new(0),
         freed: Notify::new(),
-        stop: Arc::clone(&service.stop),
-        leave: Arc::clone(&service.leave),
+        stop: Arc::clone(&settings.stop),
+        leave: Arc::clone(&settings.leave),
         done: AtomicU64::new(0),
         failed: AtomicU64::new(0),
         storing: AtomicUsize::new(0),
         times: Mutex::new([0.0; 2]),
     });
-    let objects = Arc::new(ObjectCache::new(link.js.clone(), link.runtime.handle().clone(), service.folder.clone()));
+    let objects = Arc::new(ObjectCache::new(link.js.clone(), link.runtime.handle().clone(), settings.folder.clone()));
     let notes = {
         let messages = link.messages.clone();
         Arc::new(move |text| messages.push(text))
     };
-    let context = TaskContext { cancel: Cancel::within(Some(Arc::clone(&service.leave))), objects, memory, notes };
+    let context = TaskContext { cancel: Cancel::within(Some(Arc::clone(&settings.leave))), objects, memory, notes };
     let (sender, receiver) = channel();
     let receiver = Mutex::new(receiver);
     let too_large = thread::scope(|scope| {
         for _ in 0..threads {
             let (worker, context, receiver) = (&worker, &context, &receiver);
-            let work = move || work(worker, context, receiver, (service.runner)().as_mut(), link);
+            let work = move || work(worker, context, receiver, (settings.runner)().as_mut(), link);
             let started = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
             // After an error the sender is dropped, which ends the threads that were started.
             started.map_err(|error| NatsError::Threads { threads, reason: error.to_string() })?;
@@ -163,25 +163,25 @@ pub fn serve(link: &Link, service: &WorkerSettings<'_>) -> Result<WorkerReport, 
         link.runtime.spawn(send_heartbeats(Arc::clone(&worker)));
         link.runtime.spawn(publish_status(Arc::clone(&worker)));
         link.runtime.spawn(watch_runs(Arc::clone(&worker), sender));
-        Ok::<_, NatsError>(supervise(&worker, service))
+        Ok::<_, NatsError>(supervise(&worker, settings))
     })?;
     link.wait(worker.settle());
-    worker.messages.take().iter().for_each(|text| (service.notify)(text));
+    worker.messages.take().iter().for_each(|text| (settings.notify)(text));
     let count = |number: &AtomicU64| number.load(Ordering::Relaxed);
     Ok(WorkerReport { done: count(&worker.done), failed: count(&worker.failed), too_large })
 }
 
 /// Watches time and memory until the end, and reports messages. Returns true if the process used too much memory.
-fn supervise(worker: &WorkerState, service: &WorkerSettings<'_>) -> bool {
+fn supervise(worker: &WorkerState, settings: &WorkerSettings<'_>) -> bool {
     let mut too_large = false;
     while !worker.is_over() || worker.is_working() {
-        worker.messages.take().iter().for_each(|text| (service.notify)(text));
-        if service.until.is_some_and(|until| Instant::now() >= until) {
+        worker.messages.take().iter().for_each(|text| (settings.notify)(text));
+        if settings.until.is_some_and(|until| Instant::now() >= until) {
             worker.stop.store(true, Ordering::Relaxed);
         }
         let taken = resident();
-        if !too_large && service.memory.is_some_and(|most| taken > most) {
-            (service.notify)(&format!(
+        if !too_large && settings.memory.is_some_and(|most| taken > most) {
+            (settings.notify)(&format!(
                 "this process takes {taken} MiB, more than --max-memory: it ends after its tasks"
             ));
             too_large = true;
@@ -217,7 +217,7 @@ fn work(
         let found = if worker.is_over() {
             Err(TaskError::Stopped)
         } else {
-            execute(&message.payload, &worker.build, &worker.card, runner, context)
+            execute(&message.payload, &worker.build, &worker.identity, runner, context)
         };
         debug_assert!(found.as_ref().map_or(true, |outcome| outcome.task == digest));
         worker.storing.fetch_add(1, Ordering::SeqCst);
@@ -230,8 +230,8 @@ fn work(
 }
 
 impl WorkerState {
-    fn jobs(&self) -> std::sync::MutexGuard<'_, HashMap<u64, Job>> {
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    fn held_tasks(&self) -> std::sync::MutexGuard<'_, HashMap<u64, HeldTask>> {
+        self.held_tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn is_over(&self) -> bool {
@@ -239,20 +239,20 @@ impl WorkerState {
     }
 
     fn is_working(&self) -> bool {
-        self.jobs().values().any(|job| job.begun.is_some())
+        self.held_tasks().values().any(|held| held.begun.is_some())
     }
 
     fn begin_task(&self, number: u64) -> Option<(Arc<Message>, Digest)> {
-        let mut jobs = self.jobs();
-        let job = jobs.get_mut(&number)?;
-        job.begun = Some(Instant::now());
-        Some((Arc::clone(&job.message), job.digest))
+        let mut held_tasks = self.held_tasks();
+        let held = held_tasks.get_mut(&number)?;
+        held.begun = Some(Instant::now());
+        Some((Arc::clone(&held.message), held.digest))
     }
 
     /// How many tasks to hold.
     fn capacity(&self) -> usize {
         let [mean, all] = *self.times.lock().unwrap_or_else(PoisonError::into_inner);
-        tasks_to_hold(self.card.workers.max(1), (all > 0.0).then_some(mean))
+        tasks_to_hold(self.identity.workers.max(1), (all > 0.0).then_some(mean))
     }
 
     fn count_time(&self, seconds: f64) {
@@ -263,10 +263,10 @@ impl WorkerState {
 
     /// Stores the outcome of a task, then acknowledges the task.
     async fn finish(&self, number: u64, found: Result<TaskOutcome, TaskError>) {
-        let held = self.jobs().get(&number).cloned();
-        let Some(Job { message, digest, run, offers, tries, .. }) = held else { return };
+        let held = self.held_tasks().get(&number).cloned();
+        let Some(HeldTask { message, digest, run, offers, tries, .. }) = held else { return };
         let is_unfit = matches!(found, Err(TaskError::Unfit(_)));
-        let is_left = is_unfit && (offers < TRIES || self.is_larger_there(&message).await);
+        let is_left = is_unfit && (offers < ATTEMPTS_MAX || self.is_larger_there(&message).await);
         let given_back = match found {
             Ok(outcome) => {
                 self.count_time(outcome.seconds);
@@ -276,17 +276,17 @@ impl WorkerState {
             }
             Err(TaskError::Stopped) => AckKind::Nak(None),
             Err(TaskError::Unfit(reason)) if is_left => {
-                if offers < TRIES {
+                if offers < ATTEMPTS_MAX {
                     self.messages.push(format!("task {} is left to others: {reason}", digest.short()));
                 }
                 let note = names::unfit(&run, &digest, &offers.to_string());
                 publish(&self.js, &self.messages, note, "", reason.into()).await;
                 AckKind::Nak(Some(pause_after(offers)))
             }
-            Err(TaskError::Failed(reason)) if tries < TRIES => {
+            Err(TaskError::Failed(reason)) if tries < ATTEMPTS_MAX => {
                 self.failed.fetch_add(1, Ordering::Relaxed);
                 self.messages.push(format!("cannot execute task {}: {reason}; trying again", digest.short()));
-                AckKind::Nak(Some(PAUSE))
+                AckKind::Nak(Some(RETRY_INTERVAL))
             }
             Err(TaskError::Refused(reason) | TaskError::Unfit(reason) | TaskError::Failed(reason)) => {
                 self.failed.fetch_add(1, Ordering::Relaxed);
@@ -299,12 +299,12 @@ impl WorkerState {
         if message.double_ack_with(given_back).await.is_err() {
             let _ = message.ack_with(given_back).await;
         }
-        self.jobs().remove(&number);
+        self.held_tasks().remove(&number);
         self.freed.notify_one();
     }
 
     async fn store(&self, run: &str, message: &Message, outcome: TaskOutcome) {
-        let subject = names::found(run, OUTCOME, &outcome.task);
+        let subject = names::result(run, OUTCOME, &outcome.task);
         let identity = outcome.task.to_string();
         let payload = Bytes::from(serde_json::to_vec(&outcome).unwrap_or_default());
         match publish(&self.js, &self.messages, subject.clone(), &identity, payload.clone()).await {
@@ -320,14 +320,14 @@ impl WorkerState {
                 let reason =
                     "cannot send the outcome: it is larger than the server accepts; raise max_payload of the server"
                         .to_owned();
-                self.give_up(run, outcome.task, message, TRIES, reason).await;
+                self.give_up(run, outcome.task, message, ATTEMPTS_MAX, reason).await;
             }
         }
     }
 
     /// Compares two outcomes of one task, which must be equal.
     async fn compare(&self, run: &str, first: &TaskOutcome, second: &TaskOutcome) {
-        let (Some(one), Some(other)) = (first.agree, second.agree) else { return };
+        let (Some(one), Some(other)) = (first.checksum, second.checksum) else { return };
         if one == other {
             return;
         }
@@ -339,15 +339,15 @@ impl WorkerState {
         ));
         let conflict = Conflict { task, first: first.worker.clone(), second: second.worker.clone() };
         let payload = serde_json::to_vec(&conflict).unwrap_or_default();
-        publish(&self.js, &self.messages, names::found(run, CONFLICT, &task), "", payload.into()).await;
+        publish(&self.js, &self.messages, names::result(run, CONFLICT, &task), "", payload.into()).await;
     }
 
     async fn give_up(&self, run: &str, task: Digest, message: &Message, tries: i64, reason: String) {
         self.messages.push(format!("task {} is given up: {reason}", task.short()));
         let text = String::from_utf8_lossy(&message.payload).into_owned();
-        let failure = TaskFailure { task, worker: self.card.clone(), reason, tries, text };
+        let failure = TaskFailure { task, worker: self.identity.clone(), reason, tries, text };
         let payload = serde_json::to_vec(&failure).unwrap_or_default();
-        publish(&self.js, &self.messages, names::found(run, FAILED, &task), "", payload.into()).await;
+        publish(&self.js, &self.messages, names::result(run, FAILED, &task), "", payload.into()).await;
     }
 
     /// Waits until everything is stored, returns tasks that were not begun, and publishes the last status.
@@ -358,34 +358,34 @@ impl WorkerState {
         {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        let left: Vec<_> = self.jobs().drain().map(|(_, job)| job.message).collect();
+        let left: Vec<_> = self.held_tasks().drain().map(|(_, held)| held.message).collect();
         for message in left {
             let _ = message.ack_with(AckKind::Nak(None)).await;
         }
         let last_status = self.status(Duration::ZERO, true);
         let _ = tokio::time::timeout(
             SHUTDOWN_TIMEOUT,
-            status::publish(&self.js, names::worker(&self.card.name), &last_status),
+            status::publish(&self.js, names::worker(&self.identity.name), &last_status),
         )
         .await;
         let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, self.js.client().flush()).await;
     }
 
     fn status(&self, age: Duration, ended: bool) -> WorkerStatus {
-        let running = |job: &Job| {
-            let begun = job.begun?;
-            let (run, task) = (job.run.clone(), job.digest.short());
+        let running = |held: &HeldTask| {
+            let begun = held.begun?;
+            let (run, task) = (held.run.clone(), held.digest.short());
             Some(Running { run, task, seconds: begun.elapsed().as_secs_f64() })
         };
         WorkerStatus {
-            card: self.card.clone(),
+            identity: self.identity.clone(),
             build: self.build.clone(),
             at: status::now(),
             age: age.as_secs_f64(),
             done: self.done.load(Ordering::Relaxed),
             failed: self.failed.load(Ordering::Relaxed),
             busy: self.times.lock().unwrap_or_else(PoisonError::into_inner)[1],
-            running: self.jobs().values().filter_map(running).collect(),
+            running: self.held_tasks().values().filter_map(running).collect(),
             ended,
             memory: self.memory,
         }
@@ -404,17 +404,17 @@ impl WorkerState {
         if offers <= 1 {
             return offers;
         }
-        let unfit = subjects(&self.js, FOUND, &names::unfit(run, digest, "*")).await;
+        let unfit = subjects(&self.js, RESULTS, &names::unfit(run, digest, "*")).await;
         unfit.map_or(1, |unfit| (offers - unfit.len() as i64).max(1))
     }
 
     /// Returns true if a task that was delivered again is to be executed: its outcome is not stored, and it has not killed too many workers.
     async fn needs_execution(&self, message: &Message, digest: &Digest, run: &str, tries: i64) -> bool {
-        if stored_outcome(&self.js, &names::found(run, OUTCOME, digest)).await.is_ok_and(|found| found.is_some()) {
+        if stored_outcome(&self.js, &names::result(run, OUTCOME, digest)).await.is_ok_and(|found| found.is_some()) {
             let _ = message.double_ack().await;
             return false;
         }
-        if tries > TRIES {
+        if tries > ATTEMPTS_MAX {
             let reason = "no worker has returned its outcome".to_owned();
             self.give_up(run, *digest, message, tries - 1, reason).await;
             let _ = message.double_ack().await;
@@ -450,7 +450,7 @@ async fn fetch_tasks(
 ) {
     let mut lost = false;
     while !worker.is_over() {
-        let batch_size = worker.capacity().saturating_sub(worker.jobs().len());
+        let batch_size = worker.capacity().saturating_sub(worker.held_tasks().len());
         if batch_size == 0 {
             let _ = tokio::time::timeout(REQUEST_TIME, worker.freed.notified()).await;
             continue;
@@ -459,14 +459,14 @@ async fn fetch_tasks(
             Ok(batch) => batch,
             Err(error) => {
                 worker.messages.push(format!("cannot fetch tasks: {}; trying again", chain(&error)));
-                tokio::time::sleep(PAUSE).await;
+                tokio::time::sleep(RETRY_INTERVAL).await;
                 continue;
             }
         };
         let (mut came, mut request) = (0, PullBatch::new(batch, REQUEST_TIME));
         loop {
             // A request stays open for a while, and the end must not wait for it.
-            let next = match tokio::time::timeout(PAUSE, request.next()).await {
+            let next = match tokio::time::timeout(RETRY_INTERVAL, request.next()).await {
                 Err(_) if worker.is_over() => break,
                 Err(_) => continue,
                 Ok(next) => next,
@@ -475,7 +475,7 @@ async fn fetch_tasks(
             came += 1;
             let number = worker.received.fetch_add(1, Ordering::Relaxed);
             if !worker.receive(number, message).await || sender.send(number).is_err() {
-                worker.jobs().remove(&number);
+                worker.held_tasks().remove(&number);
             }
         }
         if came > 0 || worker.is_over() {
@@ -485,7 +485,7 @@ async fn fetch_tasks(
         // A server that was killed may have lost the queue, or tasks in it.
         match queue::repaired_consumer(&worker.js, &queue, &mut lost).await {
             Ok(made) => consumer = made,
-            Err(_) => tokio::time::sleep(PAUSE).await,
+            Err(_) => tokio::time::sleep(RETRY_INTERVAL).await,
         }
     }
 }
@@ -501,7 +501,7 @@ impl WorkerState {
             return false;
         }
         let message = Arc::new(message);
-        self.jobs().insert(number, Job { message, digest, run, offers, tries, begun: None });
+        self.held_tasks().insert(number, HeldTask { message, digest, run, offers, tries, begun: None });
         true
     }
 }
@@ -510,7 +510,7 @@ impl WorkerState {
 async fn send_heartbeats(worker: Arc<WorkerState>) {
     loop {
         tokio::time::sleep(lease() / HEARTBEATS).await;
-        let held: Vec<_> = worker.jobs().values().map(|job| Arc::clone(&job.message)).collect();
+        let held: Vec<_> = worker.held_tasks().values().map(|held| Arc::clone(&held.message)).collect();
         for message in held {
             let _ = message.ack_with(AckKind::Progress).await;
         }
@@ -521,7 +521,7 @@ async fn send_heartbeats(worker: Arc<WorkerState>) {
 async fn publish_status(worker: Arc<WorkerState>) {
     let begin = Instant::now();
     while !worker.is_over() {
-        status::publish(&worker.js, names::worker(&worker.card.name), &worker.status(begin.elapsed(), false)).await;
+        status::publish(&worker.js, names::worker(&worker.identity.name), &worker.status(begin.elapsed(), false)).await;
         tokio::time::sleep(STATUS_INTERVAL).await;
     }
 }
@@ -548,7 +548,7 @@ async fn watch_runs(worker: Arc<WorkerState>, sender: Sender<u64>) {
         }
         let begun_at = Instant::now();
         while !worker.is_over() && begun_at.elapsed() < STATUS_INTERVAL {
-            tokio::time::sleep(PAUSE.min(STATUS_INTERVAL / STOP_CHECKS)).await;
+            tokio::time::sleep(RETRY_INTERVAL.min(STATUS_INTERVAL / STOP_CHECKS)).await;
         }
     }
 }
@@ -563,7 +563,9 @@ impl WorkerState {
                 self.build
             ));
         }
-        self.build.lack(build).map(|lack| format!("tasks of run {run} ({title}) are left to other workers: {lack}"))
+        self.build
+            .incompatibility(build)
+            .map(|reason| format!("tasks of run {run} ({title}) are left to other workers: {reason}"))
     }
 }
 

@@ -8,9 +8,9 @@ use miette::miette;
 use quarterply_engine::words::grouped;
 use quarterply_games::game::Pace;
 use quarterply_games::matches::{MatchError, MatchEvent};
+use quarterply_lab::ablation::block_design::{self, BlockDesign};
 use quarterply_lab::ablation::games::{self, Listener, PairScores, SecondStage, SettingMatch};
 use quarterply_lab::ablation::staged::{self, StagePlan};
-use quarterply_lab::ablation::together::{self, BlockDesign};
 use quarterply_lab::ablation::{AblationPlan, SettingWorth};
 use quarterply_stats::SAMPLE_MIN;
 use quarterply_stats::screening::are_separable;
@@ -142,10 +142,10 @@ impl GamesPlan {
         execution: &mut Execution,
     ) -> Result<(), Failure> {
         let journal = |number| work.folder.as_ref().map(|folder| folder.games_of_block(number));
-        let matches = together::matches((work.plan, design), self.paces[0], self.seed, &journal);
+        let matches = block_design::matches((work.plan, design), self.paces[0], self.seed, &journal);
         let scores = Display::new(work, &matches).play(&matches, execution, None)?;
-        let blocks = together::blocks(design, &scores);
-        match together::worth(&blocks, self.paces[0]) {
+        let blocks = block_design::blocks(design, &scores);
+        match block_design::worth(&blocks, self.paces[0]) {
             Ok((games, dispersion)) => {
                 if !work.common.quiet {
                     say!("scatter of {} blocks: {dispersion:.2} times that expected by chance", blocks.len());
@@ -209,7 +209,7 @@ fn design(seed: u64, games: usize, arguments: &Arguments, plan: &AblationPlan) -
     if arguments.share <= 0.0 {
         refuse!("cannot measure with --share 0 %: no setting would be used; give more, such as 10%");
     }
-    together::check(plan).map_err(Failure::input)?;
+    block_design::check(plan).map_err(Failure::input)?;
     // A resumed run keeps its blocks, however few games are requested.
     let held = arguments.out.as_deref().filter(|_| arguments.resume).map_or(0, super::folder::blocks);
     let games = games.max(held * arguments.block);

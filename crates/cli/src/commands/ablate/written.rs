@@ -11,7 +11,7 @@ use quarterply_files::bench;
 use quarterply_files::epd::Suite;
 use quarterply_files::params::{self, ParameterList};
 use quarterply_lab::ablation::SettingWorth;
-use quarterply_lab::ablation::written::{ClockConditions, WorthTable, WrittenConditions};
+use quarterply_lab::ablation::worth_table::{ClockConditions, WorthTable, WrittenConditions};
 use quarterply_lab::suite::HASH_DEFAULT;
 use quarterply_uci::date::today;
 

@@ -265,7 +265,7 @@ pub fn resume(common: &Common, arguments: &Resume) -> CommandResult {
     let header = Writer::last_header(folder).map_err(Failure::input)?;
     if header.settings.relabelled.is_some() {
         // Sampled positions that were labelled again have the settings of both commands.
-        let command = if header.settings.visited.is_some() {
+        let command = if header.settings.sampling.is_some() {
             "the command that started it, `datagen sample` or `datagen relabel`"
         } else {
             "`datagen relabel`"
@@ -356,7 +356,7 @@ pub enum FolderContents {
     /// Games.
     Games,
     /// Slots of positions from search trees, which have no results.
-    Places,
+    Slots,
 }
 
 impl FolderContents {
@@ -366,7 +366,7 @@ impl FolderContents {
             FolderContents::Games => {
                 format!("{} ({white} white, {drawn} drawn, {black} black)", several(totals.games, "game"))
             }
-            FolderContents::Places => several(totals.games, "place"),
+            FolderContents::Slots => several(totals.games, "slot"),
         }
     }
 
@@ -376,7 +376,7 @@ impl FolderContents {
             FolderContents::Games => {
                 json!({ "games": count, "white": totals.white, "draws": totals.draws, "black": totals.black })
             }
-            FolderContents::Places => json!({ "places": count }),
+            FolderContents::Slots => json!({ "slots": count }),
         };
         value["positions"] = totals.moves.into();
         value["kept"] = totals.kept.into();
@@ -386,7 +386,7 @@ impl FolderContents {
     fn name(self) -> &'static str {
         match self {
             FolderContents::Games => "game",
-            FolderContents::Places => "place",
+            FolderContents::Slots => "slot",
         }
     }
 }

@@ -136,7 +136,7 @@ fn for_programs(stats: &Stats) -> serde_json::Value {
         stats.endings.iter().map(|(ending, count)| (ending.to_string(), json!(count))).collect();
     json!({
         "games": stats.totals.games, "white": stats.totals.white, "draws": stats.totals.draws, "black": stats.totals.black,
-        "places": stats.places, "filled_places": stats.filled_places,
+        "slots": stats.slots, "filled_slots": stats.filled_slots,
         "positions": stats.totals.moves, "kept": stats.totals.kept, "different": stats.positions.different,
         "different_games": stats.games.different, "endings": endings, "openings": openings,
         "lengths": stats.lengths, "scores": stats.scores, "phases": stats.phases, "bytes": stats.bytes, "files": stats.files,
@@ -176,21 +176,21 @@ pub fn compare_scores(common: &Common, arguments: &CompareArguments) -> CommandR
     }
     let names = arguments.others.iter().map(|path| path.display().to_string());
     let rows = [("static evaluation".to_owned(), None)].into_iter().chain(names.zip(others.iter().map(nodes)));
-    let distances = [found.unsearched].into_iter().chain(found.others.iter().copied());
+    let distances = [found.static_evaluation].into_iter().chain(found.others.iter().copied());
     let mut listing = Listing::new(&["scores", "nodes", "points²", "pawns", "bias", "reduction"], 1..6);
     let mut lines = Vec::new();
     for ((name, nodes), distance) in rows.zip(distances) {
-        let way = 1.0 - distance.loss() / found.unsearched.loss();
+        let reduction = 1.0 - distance.loss() / found.static_evaluation.loss();
         listing.add_row([
             name.clone(),
             nodes.map_or_else(String::new, grouped),
             format!("{:.5}", distance.loss()),
             format!("{:.2}", distance.root() / PAWN),
-            format!("{:+.2}", distance.lean() / PAWN),
-            format!("{:.0} %", PERCENT * way),
+            format!("{:+.2}", distance.bias() / PAWN),
+            format!("{:.0} %", PERCENT * reduction),
         ]);
         lines.push(
-            json!({"scores": name, "nodes": nodes, "loss": distance.loss(), "root_cp": distance.root(), "reduction": way}),
+            json!({"scores": name, "nodes": nodes, "loss": distance.loss(), "root_cp": distance.root(), "reduction": reduction}),
         );
     }
     let (games, positions) = (several(found.games, "game"), several(found.positions, "position"));
@@ -251,7 +251,7 @@ pub fn dump(common: &Common, arguments: &DumpArguments) -> CommandResult {
         refuse_filter(&arguments.filter, "games are written whole as PGN")?;
     }
     let archive = arguments.games.open()?;
-    if arguments.pgn && archive.headers().any(|header| header.settings.visited.is_some()) {
+    if arguments.pgn && archive.headers().any(|header| header.settings.sampling.is_some()) {
         refuse!("cannot write PGN: the files hold positions from searches, which are not games; use --epd");
     }
     match &arguments.output {

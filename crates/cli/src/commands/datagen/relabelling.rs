@@ -91,8 +91,8 @@ impl RelabellingArguments {
         let mut show = |totals: &Totals| live.show(totals);
         let ended = search_again(&mut writer, source, each, totals, &mut executor, &stop, &mut show);
         live.line.end();
-        let has_slots = each.is_some() || source.headers().any(|header| header.settings.visited.is_some());
-        let contents = if has_slots { FolderContents::Places } else { FolderContents::Games };
+        let has_slots = each.is_some() || source.headers().any(|header| header.settings.sampling.is_some());
+        let contents = if has_slots { FolderContents::Slots } else { FolderContents::Games };
         conclude(json, (contents, &self.out, SAME_COMMAND), ended, Some(workers))
     }
 

@@ -1,7 +1,7 @@
 //! `quarterply datagen sample`: positions from the search trees of old games, labelled by separate searches or by the trees themselves.
 
-use quarterply_datagen::settings::VisitedSettings;
-use quarterply_datagen::visited::plan;
+use quarterply_datagen::sample::plan;
+use quarterply_datagen::settings::SamplingSettings;
 
 use super::relabelling::{RelabellingArguments, RelabellingTask};
 use crate::common::Common;
@@ -26,7 +26,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value = "24", value_parser = count::<u64>(1..=EACH_MAX))]
     each: u64,
     /// Draw N positions from each of these searches; a larger N costs less per position but gives more similar positions.
-    #[arg(long, value_name = "N", default_value_t = VisitedSettings::PER_SEARCH, value_parser = count::<u64>(1..=EACH_MAX))]
+    #[arg(long, value_name = "N", default_value_t = SamplingSettings::PER_SEARCH, value_parser = count::<u64>(1..=EACH_MAX))]
     per_search: u64,
 }
 
@@ -40,7 +40,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let &Arguments { nodes, tree_nodes: tree, search_nodes: search, each, per_search, .. } = arguments;
     // With --tree-nodes the labels come from the visiting search, so its limits count.
     let limits = arguments.relabelling.limits(nodes.unwrap_or(search));
-    let visited = VisitedSettings { search, each, per_search, tree, seed };
-    let plan = plan(&source, origin, (visited, limits), &parameters, hash).map_err(Failure::input)?;
+    let sampling = SamplingSettings { search, each, per_search, tree, seed };
+    let plan = plan(&source, origin, (sampling, limits), &parameters, hash).map_err(Failure::input)?;
     arguments.relabelling.run(common, &source, &plan, Some(each), |_, _| Ok(()))
 }

@@ -30,7 +30,7 @@ const POSITIONS: usize = 2000;
 /// Default number of nodes of each search.
 const NODES: u64 = 20_000;
 /// Default share of late moves searched in full.
-const RATE: f64 = 0.01;
+const AUDIT_SHARE: f64 = 0.01;
 /// One of this number of games is held out.
 const HOLD_OUT: u64 = 5;
 
@@ -59,8 +59,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = NODES, value_parser = count::<u64>(1..))]
     pub nodes: u64,
     /// Search this share of the late moves to full depth: 0.01 or 1%.
-    #[arg(long, value_name = "SHARE", default_value_t = RATE, value_parser = positive_share)]
-    pub rate: f64,
+    #[arg(long, value_name = "SHARE", default_value_t = AUDIT_SHARE, value_parser = positive_share)]
+    pub audit: f64,
     /// Hold out one of N games for validation.
     #[arg(long, value_name = "N", default_value_t = HOLD_OUT, value_parser = count::<u64>(2..))]
     pub holdout_every: u64,
@@ -85,7 +85,7 @@ fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
     let json = JsonLines::open(common, inputs())?;
     let sampling = Sampling {
         nodes: arguments.nodes,
-        rate: arguments.rate,
+        rate: arguments.audit,
         hash: arguments.hash,
         holdout_every: arguments.holdout_every,
         seed: common.seed,
@@ -116,7 +116,7 @@ fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
         return Ok(ExitCode::SUCCESS);
     }
     say!(
-        "on held-out moves the model does not predict better than the formula: give more positions, more --nodes or a higher --rate"
+        "on held-out moves the model does not predict better than the formula: give more positions, more --nodes or a higher --audit"
     );
     Ok(ExitCode::FAILURE)
 }

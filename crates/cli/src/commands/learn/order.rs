@@ -37,10 +37,10 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = POSITIONS, value_parser = count::<usize>(1..))]
     pub positions: usize,
     /// Number of passes over the positions.
-    #[arg(long, value_name = "N", default_value_t = OrderPlan::usual(1).passes as u64, value_parser = count::<u64>(1..))]
+    #[arg(long, value_name = "N", default_value_t = OrderPlan::with_hidden(1).passes as u64, value_parser = count::<u64>(1..))]
     pub passes: u64,
     /// Initial learning rate.
-    #[arg(long, value_name = "STEP", default_value_t = OrderPlan::usual(1).rate, value_parser = step)]
+    #[arg(long, value_name = "STEP", default_value_t = OrderPlan::with_hidden(1).rate, value_parser = step)]
     pub rate: f32,
     /// Hold out one of N games.
     #[arg(long, value_name = "N", default_value_t = HOLD_OUT, value_parser = count::<u64>(2..))]
@@ -84,8 +84,8 @@ fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
         NetworkKind::MoveMap => NetworkInput::MOVE_MAP,
         NetworkKind::PieceSquare => NetworkInput::PIECE_SQUARE,
     };
-    let usual = OrderPlan::usual(sight.hidden);
-    let plan = OrderPlan { passes: arguments.passes as usize, rate: arguments.rate, seed: common.seed, ..usual };
+    let default = OrderPlan::with_hidden(sight.hidden);
+    let plan = OrderPlan { passes: arguments.passes as usize, rate: arguments.rate, seed: common.seed, ..default };
     let begin = |path: &PathBuf| export::create(common, path, &arguments.data);
     let output = arguments.output.as_ref().map(begin).transpose()?;
     let json = JsonLines::open(common, &arguments.data)?;

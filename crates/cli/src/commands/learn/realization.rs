@@ -218,8 +218,8 @@ fn origin(arguments: &Arguments, learned: &RealizationResults) -> Vec<String> {
 
 /// The fitted coefficients; kinds of moves that did not occur keep the built-in chance.
 fn contents(learned: &RealizationResults, origin: &[String]) -> Contents {
-    let usual = Parameters::DEFAULT.learned().realization.chances;
-    let chances = learned.kinds.iter().zip(usual).map(|(kind, usual)| kind.coefficient(usual));
+    let default = Parameters::DEFAULT.learned().realization.chances;
+    let chances = learned.kinds.iter().zip(default).map(|(kind, default)| kind.coefficient(default));
     Contents {
         title: "Chances of moves in games".to_owned(),
         source: origin.join(" "),

@@ -238,7 +238,7 @@ mod tests {
     use quarterply_games::matches::line::{GameLine, GameResult, PlayerFault};
     use quarterply_games::matches::schedule::ScheduledPair;
     use quarterply_games::matches::{Speed, TournamentFormat};
-    use quarterply_work::WorkerCard;
+    use quarterply_work::WorkerIdentity;
 
     fn entrant(name: &str) -> Entrant {
         let details = vec![format!("{name}.depth = 1")];
@@ -318,14 +318,14 @@ mod tests {
 
     #[test]
     fn remote_workers_are_listed() {
-        let card = WorkerCard {
+        let identity = WorkerIdentity {
             name: "far <away>".into(),
             program: "p".into(),
             processor: "fast".into(),
             speed: 400_000,
             workers: 2,
         };
-        let page = rendered(&played(&["A", "B"], 2, None), &[WorkerShare { card, tasks: 2, seconds: 1.5 }]);
+        let page = rendered(&played(&["A", "B"], 2, None), &[WorkerShare { identity, tasks: 2, seconds: 1.5 }]);
         assert!(page.contains("Workers") && page.contains("far &lt;away&gt;") && page.contains("400000"), "{page}");
     }
 

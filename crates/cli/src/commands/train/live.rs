@@ -98,13 +98,13 @@ impl TrainDisplay {
 
 fn describe(data: &TrainingData) -> String {
     let games: u64 = data.sources.iter().map(DataSource::played).sum();
-    let places: u64 = data.sources.iter().map(|source| source.visited).sum();
-    let (visited, both) = match places {
+    let slots: u64 = data.sources.iter().map(|source| source.sampled).sum();
+    let (sampled, both) = match slots {
         0 => (String::new(), ""),
-        _ => (format!(" and {} places for sampled positions", grouped(places)), " and places"),
+        _ => (format!(" and {} slots for sampled positions", grouped(slots)), " and slots"),
     };
     format!(
-        "{} games{visited}: {} positions to learn from, {} of {} games{both} held out, {} duplicates left out",
+        "{} games{sampled}: {} positions to learn from, {} of {} games{both} held out, {} duplicates left out",
         grouped(games),
         grouped(data.train.len() as u64),
         grouped(data.held_out.len() as u64),

@@ -1,6 +1,6 @@
 //! The optimisers on the command line.
 
-use quarterply_tune::objective::{Figure, Objective};
+use quarterply_tune::objective::{Metric, Objective};
 use quarterply_tune::optimiser::genetic::{self, Mutation, ParentSelection};
 use quarterply_tune::optimiser::{Method, cmaes, gradient, random, spsa};
 
@@ -158,7 +158,7 @@ pub struct Perturbation {
 impl OptimiserArguments for Perturbation {
     /// A suite that is named is to be tuned on.
     fn objective(&self, run: &RunArguments) -> Objective {
-        if run.suite.is_some() { Objective::default() } else { Objective::of(Figure::Games) }
+        if run.suite.is_some() { Objective::default() } else { Objective::of(Metric::Games) }
     }
 
     fn method(&self) -> Method {

@@ -5,15 +5,15 @@ use std::path::PathBuf;
 
 use miette::Report;
 use quarterply_files::profile;
-use quarterply_tune::meter::{Engine, space_of};
+use quarterply_tune::inputs::{RecordedEngine, space_of};
 use quarterply_tune::objective::Objective;
 use quarterply_tune::optimiser::Method;
 use quarterply_tune::optimiser::genetic::GeneticSettings;
 use quarterply_tune::optimiser::spsa::SpsaSettings;
 use quarterply_tune::plan::{FORMAT, SuitePart, SuitePlan, TuningPlan};
-use quarterply_tune::recorded::{Recorded, RecordedCoefficients, coefficient_files};
+use quarterply_tune::recorded::{RecordedCoefficients, RecordedProfile, coefficient_files};
 use quarterply_tune::space::{Dimension, Space};
-use quarterply_tune::{idle, race, shipped, signature};
+use quarterply_tune::{ineffective, race, shipped, signature};
 
 use super::methods::{OptimiserArguments, RunOrder};
 use super::{Preset, RunArguments};
@@ -141,7 +141,7 @@ fn fit_sample(method: &mut Method, supply: u32, things: &str, remedy: &str) -> R
 
 /// The engine that is tuned, and its parameters.
 struct TunedEngine {
-    engine: Option<Engine>,
+    engine: Option<RecordedEngine>,
     space: Space,
     eval_file: Option<String>,
     coefficients: RecordedCoefficients,
@@ -164,7 +164,7 @@ fn own(common: &Common, arguments: &RunArguments, preset: Option<Preset>) -> Res
         }
     };
     if !common.quiet {
-        for (name, reason) in idle::without_effect(&base, &space).map_err(Failure::input)? {
+        for (name, reason) in ineffective::without_effect(&base, &space).map_err(Failure::input)? {
             say!("warning: {name} has no effect: {reason}");
         }
     }
@@ -174,7 +174,7 @@ fn own(common: &Common, arguments: &RunArguments, preset: Option<Preset>) -> Res
         space,
         eval_file: base.eval_file.kept(),
         coefficients: coefficient_files(&base),
-        base: Recorded::of(&base).values().clone(),
+        base: RecordedProfile::of(&base).values().clone(),
         signature,
     })
 }
@@ -185,7 +185,7 @@ fn other(arguments: &RunArguments, command: &str) -> Result<TunedEngine, Failure
         refuse!("cannot tune: no options are given; name options of the engine with --params");
     };
     let options = engine_options(&arguments.option)?;
-    let engine = Engine { command: command.to_owned(), options, program: None };
+    let engine = RecordedEngine { command: command.to_owned(), options, program: None };
     let (space, signature) = space_of(&engine, patterns).map_err(|reason| Failure::Input(Report::msg(reason)))?;
     Ok(TunedEngine {
         engine: Some(engine),

@@ -188,7 +188,7 @@ impl FromStr for Member {
 
 /// Prints a candidate as a profile.
 pub fn member(common: &Common, folder: &Path, Member { step, place }: Member) -> CommandResult {
-    let run = TuningRun::look(folder).map_err(Failure::input)?;
+    let run = TuningRun::open_read_only(folder).map_err(Failure::input)?;
     let plan = run.plan().clone();
     let steps = run.drive(&mut |_| {}).map_err(Failure::input)?.steps;
     let found = |what: &str, count: usize, expected: usize| {
@@ -226,7 +226,8 @@ pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Comm
         if !seen.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())) {
             refuse!("cannot compare `{}` with itself; name each run once", folder.display());
         }
-        let summary = TuningRun::look(folder).and_then(|run| run.drive(&mut |_| {})).map_err(Failure::input)?;
+        let summary =
+            TuningRun::open_read_only(folder).and_then(|run| run.drive(&mut |_| {})).map_err(Failure::input)?;
         runs.push((name(folder), summary));
     }
     let comparison = RunComparison::of(runs).map_err(Failure::input)?;

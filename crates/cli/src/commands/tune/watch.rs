@@ -4,7 +4,7 @@ use quarterply_engine::words::grouped;
 use std::time::{Duration, Instant};
 
 use indicatif::HumanDuration;
-use quarterply_tune::cache::Batch;
+use quarterply_tune::cache::BatchProgress;
 use quarterply_tune::history::TuningStep;
 use quarterply_tune::plan::TuningPlan;
 use quarterply_tune::progress::TuningProgress;
@@ -25,7 +25,7 @@ pub struct TuneDisplay {
     start: Instant,
     /// Nodes searched by this process.
     nodes: u64,
-    batch: Batch,
+    batch: BatchProgress,
     known: usize,
     /// How far the run is.
     progress: TuningProgress,
@@ -44,7 +44,7 @@ impl TuneDisplay {
             line: ProgressLine::new(&common, 0, "", TEMPLATE),
             start: Instant::now(),
             nodes: 0,
-            batch: Batch::default(),
+            batch: BatchProgress::default(),
             known: 0,
             progress: TuningProgress::default(),
             begun: None,
@@ -78,10 +78,10 @@ impl TuneDisplay {
         }
     }
 
-    fn on_batch(&mut self, batch: Batch) {
+    fn on_batch(&mut self, batch: BatchProgress) {
         if batch.nodes == 0 {
             self.known += batch.known;
-            self.batch = Batch::default();
+            self.batch = BatchProgress::default();
         }
         self.nodes += batch.nodes - self.batch.nodes;
         self.batch = batch;
@@ -97,7 +97,7 @@ impl TuneDisplay {
     }
 
     /// Where the run is.
-    fn place(&self, batch: Batch) -> String {
+    fn place(&self, batch: BatchProgress) -> String {
         if self.stage == Stage::Conclusion {
             return "comparing with the start values".to_owned();
         }
@@ -110,7 +110,7 @@ impl TuneDisplay {
     }
 
     /// The state of the run: games or nodes so far, current values, gain, time left.
-    fn state(&self, batch: Batch) -> String {
+    fn state(&self, batch: BatchProgress) -> String {
         let mut parts = Vec::new();
         if batch.pairs > 0 {
             let before = self.begun.as_ref().map_or(0, |begun| begun.pairs);
@@ -145,7 +145,7 @@ impl TuneDisplay {
         if !fresh {
             return;
         }
-        self.batch = Batch::default();
+        self.batch = BatchProgress::default();
         let solved = step.snapshot.best_cost.and_then(|cost| cost.solved);
         let TuningProgress { iteration, iterations, .. } = self.progress;
         let mut text =
@@ -204,7 +204,7 @@ impl TuneDisplay {
 }
 
 /// Which share of a batch is done.
-fn share(batch: Batch) -> f64 {
+fn share(batch: BatchProgress) -> f64 {
     batch.done as f64 / batch.requested.max(1) as f64
 }
 

@@ -69,7 +69,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         let (filter, hash) = (Filter::default(), arguments.hash);
         let setup = RecordSetup { game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
         // A mate ends the search of its position only.
-        let (trace, _) = support::record_aside(&setup, &control.part())?;
+        let (trace, _) = support::record_aside(&setup, &control.child())?;
         all.add(&trace, arguments.list, &mut |bet| json.write(&as_json(bet)))?;
         bar.inc(1);
         if stop.is_set() {

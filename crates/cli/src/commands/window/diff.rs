@@ -46,7 +46,7 @@ pub struct Arguments {
     pub output: Option<PathBuf>,
     /// Page: show N plies below the root.
     #[arg(long, value_name = "N", default_value_t = AlignmentExtent::default().plies, value_parser = count::<usize>(0..=60))]
-    pub open: usize,
+    pub expand: usize,
     /// Page: show rows of moves with at least N permille of the nodes of a search.
     #[arg(long, value_name = "N", default_value_t = AlignmentExtent::default().share, value_parser = count::<u64>(0..=1000))]
     pub share: u64,
@@ -78,7 +78,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         refuse!("cannot compare more than two searches; give --profile twice");
     };
     let (roots, depth) = diff::common_roots([trace, other_trace]).ok_or_else(nothing_in_common)?;
-    let extent = AlignmentExtent { plies: arguments.open, share: arguments.share };
+    let extent = AlignmentExtent { plies: arguments.expand, share: arguments.share };
     let aligned = align([trace, other_trace], roots, extent).map_err(show_failure)?;
     let comparison = &aligned.comparison;
     let mut labels = [one.clone(), other.clone()];
@@ -125,7 +125,7 @@ fn nothing_in_common() -> Failure {
 /// Depth, value and line of the last finished iteration, and below it what a later one had found when it was stopped.
 fn headline(out: &mut dyn Write, letter: &str, summary: &SearchSummary) -> io::Result<()> {
     let (label, depth, value) = (&summary.label, summary.depth, summary.proven());
-    let nodes = words::several(summary.made, "node");
+    let nodes = words::several(summary.nodes, "node");
     writeln!(out, "{letter} {label}: depth {depth}, value {value}, {nodes}: {}", summary.line)?;
     summary.unfinished.iter().try_for_each(|unfinished| writeln!(out, "  {unfinished}"))
 }
@@ -133,9 +133,9 @@ fn headline(out: &mut dyn Write, letter: &str, summary: &SearchSummary) -> io::R
 fn print(out: &mut dyn Write, comparison: &SearchComparison, depth: Depth, most: usize) -> io::Result<()> {
     let moves = comparison.root.iter().take(most).map(|mv| {
         let score =
-            |side: usize| mv.score[side].map_or("-".to_owned(), |(score, decision)| words::worth(score, decision));
+            |side: usize| mv.score[side].map_or("-".to_owned(), |(score, decision)| words::move_value(score, decision));
         let place = |side: usize| mv.place[side].map_or("-".to_owned(), |place| place.to_string());
-        let [one, other] = mv.made.map(grouped);
+        let [one, other] = mv.nodes.map(grouped);
         [mv.name.clone(), one, other, score(0), score(1), place(0), place(1)]
     });
     let heads = ["move", "nodes A", "nodes B", "value A", "value B", "place A", "place B"];
@@ -146,13 +146,13 @@ fn print(out: &mut dyn Write, comparison: &SearchComparison, depth: Depth, most:
     }
     writeln!(out, "\nBoth trees agree at {}. They differ because:", words::several(comparison.common, "node"))?;
     let causes = comparison.causes.iter().take(most).map(|(cause, amount)| {
-        let [one, other] = amount.made.map(grouped);
+        let [one, other] = amount.nodes.map(grouped);
         [cause.words(), grouped(amount.times), one, other]
     });
     writeln!(out, "{}", Listing::of(&["cause", "times", "nodes A", "nodes B"], causes))?;
     writeln!(out, "\nThe largest single differences:")?;
     for difference in comparison.differences.iter().take(most) {
-        let [one, other] = difference.made.map(|made| words::several(made, "node"));
+        let [one, other] = difference.nodes.map(|nodes| words::several(nodes, "node"));
         writeln!(out, "  {}", place(difference))?;
         writeln!(out, "    A {one}: {}", difference.sides[0])?;
         writeln!(out, "    B {other}: {}", difference.sides[1])?;
@@ -175,14 +175,14 @@ fn as_json(labels: &[String; SIDES], depth: Depth, aligned: &Aligned) -> serde_j
         "first": aligned.divergence.line(),
         "earlier": aligned.divergence.earlier.map(|depth| depth.0),
         "root": comparison.root.iter().map(|mv| json!({
-            "move": mv.name, "nodes": mv.made, "score": mv.score.map(score),
+            "move": mv.name, "nodes": mv.nodes, "score": mv.score.map(score),
             "decision": mv.score.map(decision), "place": mv.place,
         })).collect::<Vec<_>>(),
         "causes": comparison.causes.iter().map(|(cause, amount)| json!({
-            "cause": cause.words(), "times": amount.times, "nodes": amount.made,
+            "cause": cause.words(), "times": amount.times, "nodes": amount.nodes,
         })).collect::<Vec<_>>(),
         "differences": comparison.differences.iter().map(|difference| json!({
-            "path": difference.path, "cause": difference.cause.words(), "sides": difference.sides, "nodes": difference.made,
+            "path": difference.path, "cause": difference.cause.words(), "sides": difference.sides, "nodes": difference.nodes,
         })).collect::<Vec<_>>(),
     })
 }

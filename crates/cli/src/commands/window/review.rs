@@ -226,7 +226,7 @@ fn title(read: &ReadGame) -> String {
 }
 
 fn origin(found: &ReviewResults, settings: &ReviewSettings<'_>) -> Vec<String> {
-    let made: u64 = found.values.iter().map(|value| value.nodes).sum();
+    let searched_nodes: u64 = found.values.iter().map(|value| value.nodes).sum();
     let limit = match (settings.limits.nodes, settings.limits.depth) {
         (Some(nodes), Some(depth)) => format!("{} nodes or depth {depth}", grouped(nodes)),
         (Some(nodes), None) => format!("{} nodes", grouped(nodes)),
@@ -238,7 +238,7 @@ fn origin(found: &ReviewResults, settings: &ReviewSettings<'_>) -> Vec<String> {
     vec![
         format!(
             "{positions} searched with {limit} each (depth {least} to {most}, {} nodes in all), profile {}, quarterply {}.",
-            grouped(made),
+            grouped(searched_nodes),
             settings.profile,
             env!("CARGO_PKG_VERSION")
         ),

@@ -76,7 +76,7 @@ pub struct Output {
     pub iteration: Option<u32>,
     /// Text, dot: expand nodes up to N plies below the root.
     #[arg(long, value_name = "N", default_value_t = Fold::default().plies, value_parser = count::<u16>(0..))]
-    pub open: u16,
+    pub expand: u16,
     /// Text, dot: expand subtrees with at least N permille of all nodes.
     #[arg(long, value_name = "N", default_value_t = Fold::default().share, value_parser = count::<u64>(0..=1000), hide_short_help = true)]
     pub share: u64,
@@ -135,8 +135,10 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         (out, _) => {
             let (trace, recording) = support::record_aside(&setup, &control)?;
             remark(common, &recording.summary);
-            let shown =
-                ShownTrace { request: SearchBody::repeating(&setup, recording.summary.made), ..ShownTrace::of(&trace) };
+            let shown = ShownTrace {
+                request: SearchBody::repeating(&setup, recording.summary.nodes),
+                ..ShownTrace::of(&trace)
+            };
             arguments.output.show(common, out, &shown, format)?;
             trace
         }
@@ -235,12 +237,12 @@ fn remark(common: &Common, summary: &TraceSummary) {
     if common.quiet {
         return;
     }
-    let left_out = match summary.left_out {
+    let unrecorded = match summary.unrecorded {
         0 => String::new(),
         nodes => format!(", {} more not recorded", grouped(nodes)),
     };
     let recorded = words::several(summary.recorded, "node");
-    say!("{} searched, {recorded} recorded{left_out}", words::several(summary.made, "move"));
+    say!("{} searched, {recorded} recorded{unrecorded}", words::several(summary.nodes, "move"));
 }
 
 impl Output {
@@ -338,7 +340,7 @@ impl Output {
         format: TraceFormat,
         colours: bool,
     ) -> Result<u64, ShowError> {
-        let fold = Fold { plies: self.open, share: self.share, moves: self.list };
+        let fold = Fold { plies: self.expand, share: self.share, moves: self.list };
         let trace = shown.trace;
         match format {
             TraceFormat::Text => {
@@ -410,7 +412,7 @@ fn check(setup: &RecordSetup<'_>, trace: &Trace, out: &mut dyn Write) -> Command
     let mode = setup.game.castling_mode();
     let line: Vec<String> = plain.report.line.iter().map(|mv| mv.to_uci(mode).to_string()).collect();
     let summary = trace.summary();
-    let same = (plain.nodes, &line, plain.report.score.0) == (summary.made, &summary.line, summary.score);
+    let same = (plain.nodes, &line, plain.report.score.0) == (summary.nodes, &summary.line, summary.score);
     writeln!(out, "{} with a breakdown, {wrong} wrong", words::several(moves, "move"))?;
     let verdict = if same { "the same" } else { "ANOTHER" };
     writeln!(out, "{verdict} search without the recorder: {}", words::several(plain.nodes, "node"))?;

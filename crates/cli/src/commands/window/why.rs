@@ -105,7 +105,7 @@ fn as_json(game: &Game, mv: &str, recording: &Recording<()>, account: &Explanati
     let report = &recording.outcome.report;
     let iterations = account.iterations.iter().map(|seen| {
         json!({
-            "depth": seen.depth.0, "voter": seen.voter + 1, "finished": seen.finished, "place": seen.place, "deducted": seen.deducted.map(|cost| cost.0), "nodes": seen.made,
+            "depth": seen.depth.0, "voter": seen.voter + 1, "finished": seen.finished, "place": seen.place, "deducted": seen.deducted.map(|cost| cost.0), "nodes": seen.nodes,
             "value": seen.value.map(|(value, _)| value.0), "decision": seen.value.map(|(_, decision)| decision.name()),
         })
     });
@@ -167,7 +167,7 @@ fn evidence(out: &mut dyn Write, account: &Explanation) -> Result<(), Failure> {
     let mut listing = Listing::new(&["iteration", "place", "cost", "value", "nodes", ""], 0..5);
     for seen in &account.iterations {
         let (value, decision) = match seen.value {
-            Some((value, decision)) => (words::worth(value, decision), decision.name()),
+            Some((value, decision)) => (words::move_value(value, decision), decision.name()),
             None => ("-".to_owned(), "stopped"),
         };
         let unfinished = if seen.finished { "" } else { ", iteration unfinished" };
@@ -177,7 +177,7 @@ fn evidence(out: &mut dyn Write, account: &Explanation) -> Result<(), Failure> {
             seen.place.to_string(),
             seen.deducted.map_or("-".to_owned(), words::plies),
             value,
-            grouped(seen.made),
+            grouped(seen.nodes),
             format!("{decision}{unfinished}"),
         ]);
     }

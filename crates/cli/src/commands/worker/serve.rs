@@ -10,7 +10,7 @@ use quarterply_window::words::several;
 use quarterply_work::Build;
 use quarterply_work::nats::{WorkerSettings, serve};
 
-use super::{Arguments, TaskRunner, card};
+use super::{Arguments, TaskRunner, identity};
 use crate::common::Common;
 use crate::execution::{self, build, cache};
 use crate::failure::{CommandResult, Failure};
@@ -18,8 +18,8 @@ use crate::interrupt::INTERRUPTED;
 
 const SECONDS_PER_HOUR: f64 = 3600.0;
 
-/// Serves a queue.
-pub fn attend(common: &Common, arguments: &Arguments, url: &str, engines: &OfferedEngines) -> CommandResult {
+/// Executes the tasks of a server until stopped, or until the time is over.
+pub fn serve_queue(common: &Common, arguments: &Arguments, url: &str, engines: &OfferedEngines) -> CommandResult {
     let link = execution::connect(url, "worker")?;
     let [stop, leave] = [Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false))];
     let signals = [Arc::clone(&stop), Arc::clone(&leave)];
@@ -35,20 +35,20 @@ pub fn attend(common: &Common, arguments: &Arguments, url: &str, engines: &Offer
     ctrlc::set_handler(handler).map_err(Failure::input)?;
     let workers = common.worker_count();
     let build = Build { engines: engines.identities(), ..build() };
-    let card = card(arguments, &build.program, workers);
+    let identity = identity(arguments, &build.program, workers);
     // A time that no clock can hold is no limit.
     let time = arguments.hours.and_then(|hours| Duration::try_from_secs_f64(hours * SECONDS_PER_HOUR).ok());
     if !quiet {
         say!(
             "{} serves {url}, {} at a time, {} nodes per second each; build {}",
-            card.name,
+            identity.name,
             several(workers as u64, "task"),
-            card.speed,
+            identity.speed,
             build.base().name()
         );
     }
     let service = WorkerSettings {
-        card,
+        identity,
         build,
         until: time.and_then(|time| Instant::now().checked_add(time)),
         memory: arguments.max_memory,

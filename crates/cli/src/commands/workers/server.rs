@@ -6,7 +6,7 @@ use quarterply_engine::words::grouped;
 use quarterply_window::words::several;
 use quarterply_work::nats::overview::{Overview, RunOverview, forget, overview, retry};
 use quarterply_work::nats::{Link, RunStatus, WorkerStatus};
-use quarterply_work::{Done, Job, JobState, Piece, WorkError};
+use quarterply_work::{Done, Job, JobItem, JobState, WorkError};
 use serde_json::json;
 
 use super::super::worker::{Idle, IdleTask};
@@ -57,21 +57,21 @@ fn workers_table(workers: &[WorkerStatus]) -> Listing {
         &["worker", "build", "threads", "nodes/s", "tasks", "failed", "busy", "longest", "processor"],
         2..8,
     );
-    for word in workers {
-        let threads = word.card.workers as f64;
-        let longest = word.running.iter().map(|running| running.seconds).fold(0.0, f64::max);
-        let running: f64 = word.running.iter().map(|running| running.seconds).sum();
-        let busy = PERCENT * (word.busy + running) / (word.age * threads).max(f64::EPSILON);
+    for status in workers {
+        let threads = status.identity.workers as f64;
+        let longest = status.running.iter().map(|running| running.seconds).fold(0.0, f64::max);
+        let running: f64 = status.running.iter().map(|running| running.seconds).sum();
+        let busy = PERCENT * (status.busy + running) / (status.age * threads).max(f64::EPSILON);
         table.add_row([
-            word.card.name.clone(),
-            word.build.name(),
-            word.card.workers.to_string(),
-            grouped(word.card.speed),
-            grouped(word.done),
-            grouped(word.failed),
+            status.identity.name.clone(),
+            status.build.name(),
+            status.identity.workers.to_string(),
+            grouped(status.identity.speed),
+            grouped(status.done),
+            grouped(status.failed),
             format!("{:.0} %", busy.min(PERCENT)),
-            if word.running.is_empty() { "-".to_owned() } else { format!("{longest:.0} s") },
-            word.card.processor.clone(),
+            if status.running.is_empty() { "-".to_owned() } else { format!("{longest:.0} s") },
+            status.identity.processor.clone(),
         ]);
     }
     table
@@ -81,17 +81,17 @@ fn runs_table(runs: &[RunOverview]) -> Listing {
     let mut table =
         Listing::new(&["run", "what", "build", "queue", "outcomes", "failed", "done", "left", "time left"], 3..9);
     for run in runs {
-        let word = run.status.as_ref();
-        let cell = |what: fn(&RunStatus) -> String| word.map_or_else(|| "?".to_owned(), what);
+        let status = run.status.as_ref();
+        let cell = |what: fn(&RunStatus) -> String| status.map_or_else(|| "?".to_owned(), what);
         table.add_row([
             run.run.clone(),
-            word.map_or_else(|| "no command is connected".to_owned(), |word| word.title.clone()),
-            cell(|word| word.build.name()),
+            status.map_or_else(|| "no command is connected".to_owned(), |status| status.title.clone()),
+            cell(|status| status.build.name()),
             grouped(run.tasks),
             grouped(run.outcomes),
             grouped(run.failures.len() as u64),
-            cell(|word| grouped(word.done)),
-            cell(|word| word.left.map_or_else(|| "?".to_owned(), grouped)),
+            cell(|status| grouped(status.done)),
+            cell(|status| status.left.map_or_else(|| "?".to_owned(), grouped)),
             cell(time_left_of),
         ]);
     }
@@ -99,12 +99,12 @@ fn runs_table(runs: &[RunOverview]) -> Listing {
 }
 
 /// The time left at the speed so far.
-fn time_left_of(word: &RunStatus) -> String {
-    let left = word.left.and_then(|left| time_left(word.age, word.done as f64, left as f64));
+fn time_left_of(status: &RunStatus) -> String {
+    let left = status.left.and_then(|left| time_left(status.age, status.done as f64, left as f64));
     left.map_or_else(|| "?".to_owned(), |left| left.to_string())
 }
 
-pub fn again(common: &Common, link: &Link, run: Option<&str>) -> super::CommandResult {
+pub fn retry_tasks(common: &Common, link: &Link, run: Option<&str>) -> super::CommandResult {
     let count = retry(link, run).map_err(refuse)?;
     let mut json = JsonLines::open(common, NO_INPUT)?;
     json.print(&format!("queued again: {}", several(count as u64, "task")))?;
@@ -145,10 +145,10 @@ impl Job for IdleJob {
     type Kind = Idle;
     type Error = WorkError;
 
-    fn next(&mut self) -> Result<Option<Piece<Idle>>, WorkError> {
+    fn next(&mut self) -> Result<Option<JobItem<Idle>>, WorkError> {
         self.next += 1;
         let task = IdleTask { number: self.next, seconds: self.seconds };
-        Ok((self.next <= self.last).then_some(Piece::Task(task)))
+        Ok((self.next <= self.last).then_some(JobItem::Task(task)))
     }
 
     fn received(&mut self, _: u64, _: &Done<u64>) -> Result<(), WorkError> {

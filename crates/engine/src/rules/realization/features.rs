@@ -28,8 +28,8 @@ const OPENING: i32 = 24;
 pub struct MoveFacts {
     /// Its history score (counts).
     pub history: i32,
-    /// Quiet moves with a better history.
-    pub better: i32,
+    /// Number of quiet moves with a better history.
+    pub better_histories: i32,
     /// True if it is the countermove.
     pub counter: bool,
     /// The search that left it in the table, if it is the table's move.
@@ -40,8 +40,8 @@ pub struct MoveFacts {
     pub threatened: i32,
     /// The best estimate of the position after it: the table's value, or else the evaluation less the threatened amount (pawns/100).
     pub value: Score,
-    /// Moves with a better such value.
-    pub worse_than: i32,
+    /// Number of moves with a better such value.
+    pub better_values: i32,
     /// The best such value of all moves.
     pub best_value: Score,
     /// The value of the second-best move; of the best if it is the only one.
@@ -117,158 +117,165 @@ impl<'a> FeatureContext<'a> {
 
     /// The features of a legal move.
     pub fn features(&self, mv: Move, known: &MoveFacts) -> FeatureVector {
-        let mut seen = FeatureVector::default();
+        let mut features = FeatureVector::default();
         let exchange = Exchange::known(None);
         let reaches = |threshold: i32| exchange.reaches(self.position, mv, Score(threshold));
         let safe = reaches(0);
         if self.gives_check(mv) {
-            seen.note(if safe { Feature::SafeCheck } else { Feature::UnsafeCheck });
+            features.set(if safe { Feature::SafeCheck } else { Feature::UnsafeCheck });
         }
-        seen.note_if(self.position.in_check() && mv.role() == Role::King, Feature::KingEvades);
+        features.set_if(self.position.in_check() && mv.role() == Role::King, Feature::KingEvades);
         if is_quiet(mv) {
-            self.quiet(mv, safe, known, &mut seen);
+            self.quiet(mv, safe, known, &mut features);
         } else {
-            self.noisy(mv, safe, &reaches, known, &mut seen);
+            self.noisy(mv, safe, &reaches, known, &mut features);
         }
-        self.repeated(mv, &mut seen);
-        self.known(known, &mut seen);
-        seen
+        self.repeated(mv, &mut features);
+        self.known(known, &mut features);
+        features
     }
 
     /// Features from the table and the evaluation of the position after the move.
-    fn known(&self, known: &MoveFacts, seen: &mut FeatureVector) {
+    fn known(&self, known: &MoveFacts, features: &mut FeatureVector) {
         if let Some(search) = known.from_table {
-            seen.note(Feature::TableMove);
-            seen.weigh(Feature::TableDeep, deep(search));
-            seen.note_if(search.bound == Bound::Upper, Feature::TableUnsure);
-            seen.note_if(known.worse_than == 0, Feature::TableBest);
+            features.set(Feature::TableMove);
+            features.set_value(Feature::TableDeep, deep(search));
+            features.set_if(search.bound == Bound::Upper, Feature::TableUnsure);
+            features.set_if(known.better_values == 0, Feature::TableBest);
         }
         match known.found {
             Some(search) if search.bound.is_lower() => {
-                seen.note(Feature::Held);
-                seen.weigh(Feature::HeldDeep, deep(search));
-                seen.note_if(search.bound == Bound::Exact, Feature::HeldExact);
+                features.set(Feature::Held);
+                features.set_value(Feature::HeldDeep, deep(search));
+                features.set_if(search.bound == Bound::Exact, Feature::HeldExact);
             }
             Some(search) => {
-                seen.note(Feature::Refuted);
-                seen.weigh(Feature::RefutedDeep, deep(search));
+                features.set(Feature::Refuted);
+                features.set_value(Feature::RefutedDeep, deep(search));
             }
             None => {}
         }
-        seen.weigh(Feature::Threatened, known.threatened * ONE / see::value(Role::Queen));
-        self.ranked(known, seen);
+        features.set_value(Feature::Threatened, known.threatened * ONE / see::value(Role::Queen));
+        self.ranked(known, features);
     }
 
     /// Which place its value has among those of all moves.
-    fn ranked(&self, known: &MoveFacts, seen: &mut FeatureVector) {
-        if known.worse_than == 0 {
-            seen.note(Feature::ValueBest);
+    fn ranked(&self, known: &MoveFacts, features: &mut FeatureVector) {
+        if known.better_values == 0 {
+            features.set(Feature::ValueBest);
             let ahead = (known.value - known.second_value).0.clamp(0, PAWN);
-            seen.weigh(Feature::Lead, ahead * ONE / PAWN);
-        } else if known.worse_than < FEW {
-            seen.note(Feature::ValueGood);
-            seen.note_if(known.worse_than == 1, Feature::ValueSecond);
-        } else if known.worse_than < 2 * FEW {
-            seen.note(Feature::ValueFair);
+            features.set_value(Feature::Lead, ahead * ONE / PAWN);
+        } else if known.better_values < FEW {
+            features.set(Feature::ValueGood);
+            features.set_if(known.better_values == 1, Feature::ValueSecond);
+        } else if known.better_values < 2 * FEW {
+            features.set(Feature::ValueFair);
         }
     }
 
     /// The same piece again, and perhaps back.
-    fn repeated(&self, mv: Move, seen: &mut FeatureVector) {
+    fn repeated(&self, mv: Move, features: &mut FeatureVector) {
         let Some(last) = self.own_last else { return };
         if mv.from() == Some(arrival(last)) {
-            seen.note(Feature::SamePiece);
-            seen.note_if(last.from() == Some(mv.to()) && !mv.is_capture(), Feature::Returns);
+            features.set(Feature::SamePiece);
+            features.set_if(last.from() == Some(mv.to()) && !mv.is_capture(), Feature::Returns);
         }
     }
 
-    fn noisy(&self, mv: Move, safe: bool, reaches: &dyn Fn(i32) -> bool, known: &MoveFacts, seen: &mut FeatureVector) {
+    fn noisy(
+        &self,
+        mv: Move,
+        safe: bool,
+        reaches: &dyn Fn(i32) -> bool,
+        known: &MoveFacts,
+        features: &mut FeatureVector,
+    ) {
         if let Some(victim) = mv.capture() {
-            seen.note(match victim {
+            features.set(match victim {
                 Role::Pawn => Feature::TakesPawn,
                 Role::Knight | Role::Bishop => Feature::TakesMinor,
                 Role::Rook => Feature::TakesRook,
                 Role::Queen | Role::King => Feature::TakesQueen,
             });
-            seen.note_if(see::value(victim) == self.best_victim, Feature::TakesBest);
+            features.set_if(see::value(victim) == self.best_victim, Feature::TakesBest);
             if self.captured_on == Some(mv.to()) {
-                seen.note(Feature::Recaptures);
+                features.set(Feature::Recaptures);
             } else if self.moved_last == Some(mv.to()) {
-                seen.note(Feature::TakesMoved);
+                features.set(Feature::TakesMoved);
             }
         }
         if mv.promotion() == Some(Role::Queen) {
-            seen.note(Feature::Promotes);
+            features.set(Feature::Promotes);
         } else if mv.is_promotion() {
-            seen.note(Feature::Underpromotes);
+            features.set(Feature::Underpromotes);
         }
         if reaches(SLACK) {
-            seen.note(Feature::Wins);
+            features.set(Feature::Wins);
         } else if !safe {
-            seen.note(if reaches(-MUCH) { Feature::LosesLittle } else { Feature::LosesMuch });
+            features.set(if reaches(-MUCH) { Feature::LosesLittle } else { Feature::LosesMuch });
         }
-        seen.weigh(Feature::CaptureHistory, known.history * ONE / LIMIT);
+        features.set_value(Feature::CaptureHistory, known.history * ONE / LIMIT);
         if !self.position.in_check() {
-            seen.weigh(Feature::Gain, (known.value - self.static_eval).0 * ONE / PAWN);
+            features.set_value(Feature::Gain, (known.value - self.static_eval).0 * ONE / PAWN);
         }
-        seen.weigh(Feature::NoisyGap, gap(known, GAP_MAX));
+        features.set_value(Feature::NoisyGap, gap(known, GAP_MAX));
     }
 
-    fn quiet(&self, mv: Move, safe: bool, known: &MoveFacts, seen: &mut FeatureVector) {
+    fn quiet(&self, mv: Move, safe: bool, known: &MoveFacts, features: &mut FeatureVector) {
         let role = mv.role();
-        seen.note_if(mv.is_promotion(), Feature::Underpromotes);
-        seen.weigh(Feature::History, known.history * ONE / LIMIT);
-        if known.better == 0 {
-            seen.note(Feature::HistoryBest);
-        } else if known.better < FEW {
-            seen.note(Feature::HistoryGood);
+        features.set_if(mv.is_promotion(), Feature::Underpromotes);
+        features.set_value(Feature::History, known.history * ONE / LIMIT);
+        if known.better_histories == 0 {
+            features.set(Feature::HistoryBest);
+        } else if known.better_histories < FEW {
+            features.set(Feature::HistoryGood);
         }
-        seen.note_if(known.counter, Feature::Counter);
-        seen.weigh(Feature::Gap, gap(known, GAP_MAX));
-        seen.weigh(Feature::MiddleGap, gap(known, MIDDLE_GAP));
-        seen.weigh(Feature::SmallGap, gap(known, SMALL_GAP));
+        features.set_if(known.counter, Feature::Counter);
+        features.set_value(Feature::Gap, gap(known, GAP_MAX));
+        features.set_value(Feature::MiddleGap, gap(known, MIDDLE_GAP));
+        features.set_value(Feature::SmallGap, gap(known, SMALL_GAP));
         if mv.is_castle() {
-            seen.note(Feature::Castles);
+            features.set(Feature::Castles);
             return;
         }
         let Some(from) = mv.from() else { return };
         let to = mv.to();
         if !safe {
-            seen.note(match role {
+            features.set(match role {
                 Role::Pawn => Feature::HangsPawn,
                 Role::Knight | Role::Bishop => Feature::HangsMinor,
                 _ => Feature::HangsMore,
             });
         }
-        self.danger(role, from, to, safe, seen);
+        self.danger(role, from, to, safe, features);
         if safe {
-            self.threats(role, from, to, seen);
+            self.threats(role, from, to, features);
         }
         match role {
-            Role::Pawn => self.pawn(to, seen),
-            Role::King => self.king(from, to, seen),
-            _ => self.piece(role, from, to, seen),
+            Role::Pawn => self.pawn(to, features),
+            Role::King => self.king(from, to, features),
+            _ => self.piece(role, from, to, features),
         }
     }
 
     /// Features of pieces in danger before and after the move.
-    fn danger(&self, role: Role, from: Square, to: Square, safe: bool, seen: &mut FeatureVector) {
+    fn danger(&self, role: Role, from: Square, to: Square, safe: bool, features: &mut FeatureVector) {
         if self.in_danger.contains(from) && safe {
-            seen.note(match role {
+            features.set(match role {
                 Role::Rook => Feature::EscapesRook,
                 Role::Queen => Feature::EscapesQueen,
                 _ => Feature::EscapesMinor,
             });
         }
         let abandoned = self.in_danger.without(from) & !self.attacks_from(role, from, to);
-        seen.note_if(abandoned.any(), Feature::Abandons);
+        features.set_if(abandoned.any(), Feature::Abandons);
         let lesser = match role {
             Role::Knight | Role::Bishop => self.pawns,
             Role::Rook => self.pawns | self.minors,
             Role::Queen => self.pawns | self.minors | self.rooks,
             Role::Pawn | Role::King => Bitboard::EMPTY,
         };
-        seen.note_if(lesser.contains(to), Feature::IntoLesser);
+        features.set_if(lesser.contains(to), Feature::IntoLesser);
     }
 
     /// The squares that a piece attacks after its move.
@@ -277,7 +284,7 @@ impl<'a> FeatureContext<'a> {
     }
 
     /// Attacks that were not there before, on what is worth more or not protected.
-    fn threats(&self, role: Role, from: Square, to: Square, seen: &mut FeatureVector) {
+    fn threats(&self, role: Role, from: Square, to: Square, features: &mut FeatureVector) {
         let board = self.position.board();
         let before = attacks::attacks(from, role.of(self.us), board.occupied());
         let after = self.attacks_from(role, from, to) & board.by_color(!self.us);
@@ -291,52 +298,52 @@ impl<'a> FeatureContext<'a> {
         } & !board.kings();
         let fresh = worth_more & new;
         if role == Role::Pawn && fresh.any() {
-            seen.note(Feature::PawnThreatens);
+            features.set(Feature::PawnThreatens);
         } else if (fresh & board.queens()).any() {
-            seen.note(Feature::ThreatensQueen);
+            features.set(Feature::ThreatensQueen);
         } else if fresh.any() {
-            seen.note(Feature::ThreatensRook);
+            features.set(Feature::ThreatensRook);
         }
-        seen.note_if((new & self.loose).any(), Feature::ThreatensLoose);
+        features.set_if((new & self.loose).any(), Feature::ThreatensLoose);
         let at_once = worth_more | (after & self.loose & !board.pawns()) | (after & board.kings());
-        seen.note_if(at_once.more_than_one(), Feature::Forks);
+        features.set_if(at_once.more_than_one(), Feature::Forks);
     }
 
-    fn pawn(&self, to: Square, seen: &mut FeatureVector) {
-        seen.note(Feature::MovesPawn);
+    fn pawn(&self, to: Square, features: &mut FeatureVector) {
+        features.set(Feature::MovesPawn);
         if self.position.is_passed(to, self.us) {
-            seen.weigh(Feature::Passed, self.rank(to) * ONE / LAST_RANK);
+            features.set_value(Feature::Passed, self.rank(to) * ONE / LAST_RANK);
         }
     }
 
-    fn king(&self, from: Square, to: Square, seen: &mut FeatureVector) {
+    fn king(&self, from: Square, to: Square, features: &mut FeatureVector) {
         let late = OPENING - self.phase;
-        seen.weigh(Feature::KingEarly, ONE * self.phase / OPENING);
-        seen.weigh(Feature::KingLate, ONE * late / OPENING);
-        seen.weigh(Feature::KingCentre, (from_centre(from) - from_centre(to)) * ONE * late / OPENING);
+        features.set_value(Feature::KingEarly, ONE * self.phase / OPENING);
+        features.set_value(Feature::KingLate, ONE * late / OPENING);
+        features.set_value(Feature::KingCentre, (from_centre(from) - from_centre(to)) * ONE * late / OPENING);
     }
 
-    fn piece(&self, role: Role, from: Square, to: Square, seen: &mut FeatureVector) {
+    fn piece(&self, role: Role, from: Square, to: Square, features: &mut FeatureVector) {
         match role {
-            Role::Bishop => seen.note(Feature::MovesBishop),
-            Role::Rook => seen.note(Feature::MovesRook),
-            Role::Queen => seen.note(Feature::MovesQueen),
+            Role::Bishop => features.set(Feature::MovesBishop),
+            Role::Rook => features.set(Feature::MovesRook),
+            Role::Queen => features.set(Feature::MovesQueen),
             _ => {}
         }
         let king = self.position.king(!self.us);
         let nearer = from.distance(king) as i32 - to.distance(king) as i32;
-        seen.weigh(Feature::NearsKing, nearer * ONE / NEAR_UNIT);
+        features.set_value(Feature::NearsKing, nearer * ONE / NEAR_UNIT);
         let forward = self.rank(to) - self.rank(from);
-        seen.weigh(Feature::Advances, forward * ONE / NEAR_UNIT);
+        features.set_value(Feature::Advances, forward * ONE / NEAR_UNIT);
         if role == Role::Rook {
             let pawns = self.position.board().pawns() & self.position.board().by_color(self.us);
             let blocked = |square: Square| (Bitboard::from_file(square.file()) & pawns).any();
-            seen.note_if(blocked(from) && !blocked(to), Feature::RookOpens);
+            features.set_if(blocked(from) && !blocked(to), Feature::RookOpens);
         } else {
-            seen.weigh(Feature::Centre, (from_centre(from) - from_centre(to)) * ONE / NEAR_UNIT);
+            features.set_value(Feature::Centre, (from_centre(from) - from_centre(to)) * ONE / NEAR_UNIT);
         }
         if matches!(role, Role::Knight | Role::Bishop) && self.rank(from) == 0 && forward > 0 {
-            seen.weigh(Feature::Develops, ONE * self.phase / OPENING);
+            features.set_value(Feature::Develops, ONE * self.phase / OPENING);
         }
     }
 
@@ -390,19 +397,19 @@ fn from_centre(square: Square) -> i32 {
 }
 
 impl FeatureVector {
-    /// The feature is there.
-    fn note(&mut self, feature: Feature) {
-        self.weigh(feature, ONE);
+    /// Sets a feature that the move has.
+    fn set(&mut self, feature: Feature) {
+        self.set_value(feature, ONE);
     }
 
-    fn note_if(&mut self, is_there: bool, feature: Feature) {
+    fn set_if(&mut self, is_there: bool, feature: Feature) {
         if is_there {
-            self.note(feature);
+            self.set(feature);
         }
     }
 
-    /// The feature has this size (1/64).
-    fn weigh(&mut self, feature: Feature, value: i32) {
+    /// Sets the value of a feature (1/64).
+    fn set_value(&mut self, feature: Feature, value: i32) {
         if value != 0 {
             let _ = self.0.try_push((feature, value.clamp(-VALUE_MAX, VALUE_MAX) as i16)); // no move has that many
         }

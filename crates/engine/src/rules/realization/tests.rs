@@ -13,8 +13,8 @@ fn node(game: &Game, kind: NodeType) -> Node<'_> {
     n
 }
 
-/// What is seen in a move, with what else is known.
-fn seen(
+/// The features of a move with these facts.
+fn features_of(
     fen: &str,
     uci: &str,
     known: &MoveFacts,
@@ -81,7 +81,8 @@ fn every_feature_is_seen_where_it_is_and_not_elsewhere() {
         (RookOpens, "4k3/8/8/8/8/8/P7/R3K3 w - - 0 1", "a1b1", "a2a3"),
         (Passed, "4k3/8/8/8/1P5p/6P1/8/4K3 w - - 0 1", "b4b5", "e1d1"),
     ] {
-        let plain = |uci| seen(fen, uci, &MoveFacts { better: 9, ..MoveFacts::default() }, |_| {}, None);
+        let plain =
+            |uci| features_of(fen, uci, &MoveFacts { better_histories: 9, ..MoveFacts::default() }, |_| {}, None);
         let sizes = [with, without].map(|uci| value(&plain(uci), feature));
         assert!(sizes[0] > 0 && sizes[1] == 0, "{feature:?} {fen}: {with} {without} {sizes:?}");
     }
@@ -91,7 +92,7 @@ fn every_feature_is_seen_where_it_is_and_not_elsewhere() {
 fn sizes_have_the_signs_of_their_names() {
     use Feature::*;
     let fen = "6k1/8/8/8/8/2N5/1R6/K7 w - - 0 1";
-    let of = |feature, fen, uci| value(&seen(fen, uci, &MoveFacts::default(), |_| {}, None), feature);
+    let of = |feature, fen, uci| value(&features_of(fen, uci, &MoveFacts::default(), |_| {}, None), feature);
     assert_eq!([of(Advances, fen, "c3d5"), of(Advances, fen, "c3d1")], [ONE / 2, -ONE / 2]);
     assert_eq!([of(NearsKing, fen, "b2b7"), of(NearsKing, fen, "c3a4")], [ONE / 4, -ONE / 4]);
     assert!(of(Centre, fen, "c3d5") > 0 && of(Centre, fen, "c3a4") < 0);
@@ -112,7 +113,7 @@ fn recaptures_and_repeated_movers_follow_from_the_path() {
     use Feature::*;
     let fen = "k7/2p5/3n4/8/4N3/8/8/4K3 w - - 0 1";
     let of = |feature, change: &dyn Fn(&mut Node<'_>), own_last, uci| {
-        value(&seen(fen, uci, &MoveFacts::default(), change, own_last), feature)
+        value(&features_of(fen, uci, &MoveFacts::default(), change, own_last), feature)
     };
     assert_eq!(of(Recaptures, &|n| n.captured_on = Some(Square::D6), None, "e4d6"), ONE);
     assert_eq!(of(Recaptures, &|n| n.captured_on = Some(Square::E4), None, "e4d6"), 0);
@@ -136,17 +137,18 @@ fn recaptures_and_repeated_movers_follow_from_the_path() {
 fn features_of_the_search_have_their_sizes() {
     use Feature::*;
     let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
-    let of =
-        |feature, uci, known: &MoveFacts| value(&seen(fen, uci, known, |n| n.static_eval = Score(20), None), feature);
+    let of = |feature, uci, known: &MoveFacts| {
+        value(&features_of(fen, uci, known, |n| n.static_eval = Score(20), None), feature)
+    };
     let history = |history| MoveFacts { history, ..MoveFacts::default() };
     for (feature, uci) in [(History, "e1d1"), (CaptureHistory, "e4d5")] {
         assert_eq!([8192, -16_384].map(|h| of(feature, uci, &history(h))), [ONE / 2, -ONE], "{feature:?}");
     }
-    for (better, best, good) in [(0, ONE, 0), (1, 0, ONE), (3, 0, ONE), (4, 0, 0)] {
-        let known = MoveFacts { better, ..MoveFacts::default() };
-        assert_eq!([HistoryBest, HistoryGood].map(|f| of(f, "e1d1", &known)), [best, good], "{better}");
+    for (better_histories, best, good) in [(0, ONE, 0), (1, 0, ONE), (3, 0, ONE), (4, 0, 0)] {
+        let known = MoveFacts { better_histories, ..MoveFacts::default() };
+        assert_eq!([HistoryBest, HistoryGood].map(|f| of(f, "e1d1", &known)), [best, good], "{better_histories}");
     }
-    for (worse_than, places) in [
+    for (better_values, places) in [
         (0, [ONE, 0, 0, 0]),
         (1, [0, ONE, ONE, 0]),
         (2, [0, ONE, 0, 0]),
@@ -155,13 +157,13 @@ fn features_of_the_search_have_their_sizes() {
         (7, [0, 0, 0, ONE]),
         (8, [0, 0, 0, 0]),
     ] {
-        let known = MoveFacts { worse_than, ..MoveFacts::default() };
+        let known = MoveFacts { better_values, ..MoveFacts::default() };
         let seen = [ValueBest, ValueGood, ValueSecond, ValueFair].map(|f| of(f, "e1d1", &known));
-        assert_eq!(seen, places, "{worse_than}");
+        assert_eq!(seen, places, "{better_values}");
     }
-    for (worse_than, second, lead) in [(0, 50, 0), (0, 25, ONE / 4), (0, -300, ONE), (0, 80, 0), (1, 25, 0)] {
-        let known = MoveFacts { worse_than, value: Score(50), second_value: Score(second), ..MoveFacts::default() };
-        assert_eq!(of(Lead, "e1d1", &known), lead, "{worse_than} {second}");
+    for (better_values, second, lead) in [(0, 50, 0), (0, 25, ONE / 4), (0, -300, ONE), (0, 80, 0), (1, 25, 0)] {
+        let known = MoveFacts { better_values, value: Score(50), second_value: Score(second), ..MoveFacts::default() };
+        assert_eq!(of(Lead, "e1d1", &known), lead, "{better_values} {second}");
     }
     assert_eq!(of(Threatened, "e1d1", &MoveFacts { threatened: 475, ..MoveFacts::default() }), ONE / 2);
     assert_eq!(of(Counter, "e1d1", &MoveFacts { counter: true, ..MoveFacts::default() }), ONE);
@@ -181,7 +183,7 @@ fn results_of_earlier_searches_count_by_their_depth() {
     use Feature::*;
     let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
     let of = |features: [Feature; 5], known: &MoveFacts| {
-        let seen = seen(fen, "e1d1", known, |_| {}, None);
+        let seen = features_of(fen, "e1d1", known, |_| {}, None);
         features.map(|feature| value(&seen, feature))
     };
     let earlier = |plies, bound| Some(EarlierSearch { depth: Depth::plies(plies), bound });
@@ -195,13 +197,13 @@ fn results_of_earlier_searches_count_by_their_depth() {
         let known = MoveFacts { found, ..MoveFacts::default() };
         assert_eq!(of([Refuted, RefutedDeep, Held, HeldDeep, HeldExact], &known), sizes, "{found:?}");
     }
-    for (from_table, worse_than, sizes) in [
+    for (from_table, better_values, sizes) in [
         (None, 0, [0, 0, 0, 0, ONE]),
         (earlier(4, Bound::Lower), 1, [ONE, ONE / 2, 0, 0, 0]),
         (earlier(4, Bound::Exact), 0, [ONE, ONE / 2, 0, ONE, ONE]),
         (earlier(9, Bound::Upper), 1, [ONE, ONE, ONE, 0, 0]),
     ] {
-        let known = MoveFacts { from_table, worse_than, ..MoveFacts::default() };
+        let known = MoveFacts { from_table, better_values, ..MoveFacts::default() };
         let seen = of([TableMove, TableDeep, TableUnsure, TableBest, ValueBest], &known);
         assert_eq!(seen, sizes, "{from_table:?}");
     }
@@ -241,14 +243,14 @@ fn a_move_costs_its_bits_within_limits() {
 
 #[test]
 fn the_tables_move_killers_and_first_moves_are_capped() {
-    let p = Params { table_max: 640, refuter_max: 1536, first_moves: 2, ..Params::DEFAULT };
+    let p = Params { table_max: 640, killer_or_counter_max: 1536, first_moves: 2, ..Params::DEFAULT };
     let cost = |change: &dyn Fn(&mut Candidate)| decrement_at(&p, 12, NodeType::Cut, |_, c| change(c)).cost;
     assert_eq!(cost(&|_| {}), Depth(p.cost_max));
     assert_eq!(cost(&|c| c.from_table = true), Depth(640));
-    assert_eq!(cost(&|c| c.refuter = true), Depth(1536));
+    assert_eq!(cost(&|c| c.killer_or_counter = true), Depth(1536));
     assert_eq!([2, 3].map(|number| cost(&|c| c.number = number)), [Depth::ONE_PLY, Depth(p.cost_max)]);
     // A cost that is already low is not raised.
-    assert_eq!(decrement_at(&p, -9, NodeType::Cut, |_, c| c.refuter = true).cost, Depth(p.cost_min));
+    assert_eq!(decrement_at(&p, -9, NodeType::Cut, |_, c| c.killer_or_counter = true).cost, Depth(p.cost_min));
 }
 
 #[test]

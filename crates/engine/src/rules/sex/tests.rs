@@ -48,7 +48,7 @@ fn every_kind_of_move_is_recognised_and_has_its_cost() {
         ("8/8/1P6/8/7k/8/8/4K3 w - - 0 1", "b6b7", Category::Seventh, p.seventh),
         ("8/8/8/1P6/7k/8/8/4K3 w - - 0 1", "b5b6", Category::Sixth, p.sixth),
         ("8/p7/8/1P6/7k/8/8/4K3 w - - 0 1", "b5b6", Category::Forward, p.quiet_base),
-        ("k7/8/8/2p5/3N4/8/8/4K3 w - - 0 1", "d4f3", Category::Withdrawal, p.withdrawal),
+        ("k7/8/8/2p5/3N4/8/8/4K3 w - - 0 1", "d4f3", Category::Escape, p.escape),
         ("1k6/8/8/8/8/8/4K3/R7 w - - 0 1", "a1a8", Category::UnsafeCheck, p.unsafe_check),
         ("k7/8/8/8/3N4/8/8/4K3 w - - 0 1", "d4f5", Category::Forward, p.quiet_base),
         ("k7/8/8/8/3N4/8/8/4K3 w - - 0 1", "d4e2", Category::Backward, p.quiet_base),
@@ -74,12 +74,12 @@ fn queen_moves_with_and_without_a_mate_threat_are_distinguished() {
     let blind = Params { mate_at_a_glance: false, ..Params::DEFAULT };
     assert_eq!(decrement_of(attack, "h2h6", &blind, |_, _| {}).category, Category::Forward);
     let guarded = "5bk1/5p1p/5P2/8/8/8/7Q/6K1 w - - 0 1";
-    assert_ne!(plain(guarded, "h2g3").category, Category::Parry);
+    assert_ne!(plain(guarded, "h2g3").category, Category::MateThreatReply);
     // The mate is threatened already: a move elsewhere brings nothing.
     let ready = "6k1/5p1p/5P1Q/8/8/8/P7/6K1 w - - 0 1";
     assert_eq!(plain(ready, "a2a3").category, Category::Forward);
     let defender = "6k1/5p1p/5P1Q/8/8/8/r7/6K1 b - - 0 1";
-    assert_eq!(plain(defender, "a2a7").category, Category::Parry);
+    assert_eq!(plain(defender, "a2a7").category, Category::MateThreatReply);
 }
 
 #[test]
@@ -105,8 +105,8 @@ fn quiet_moves_cost_by_their_gap_and_backward_ones_most() {
     assert_eq!(cost("d4f5", 0, &grown), 8, "the best one does not grow");
     let soft = Params { softmax: true, ..p };
     assert!(cost("d4f5", 100, &soft) > cost("d4f5", 10, &soft));
-    assert_eq!(cost("d4f5", 0, &Params { parity: 2, ..p }), 10, "even plies are the root's side");
-    let odd = decrement_of(fen, "d4f5", &Params { parity: 2, ..p }, |n, _| n.ply = Ply(3));
+    assert_eq!(cost("d4f5", 0, &Params { root_side_cost: 2, ..p }), 10, "even plies are the root's side");
+    let odd = decrement_of(fen, "d4f5", &Params { root_side_cost: 2, ..p }, |n, _| n.ply = Ply(3));
     assert_eq!(odd.units, 6, "the opponent's moves");
 }
 
@@ -137,8 +137,8 @@ fn a_promising_capture_is_one_that_takes_enough_or_reaches_beta() {
     };
     assert_eq!(category(false, false, 0), Category::Losing);
     let safe = [0, 5000].map(|beta| category(true, false, beta));
-    assert_eq!(safe, [Category::Promise; 2], "the safe form knows no window");
-    assert_eq!([category(false, true, 600), category(false, true, 601)], [Category::Promise, Category::Losing]);
+    assert_eq!(safe, [Category::Promising; 2], "the safe form knows no window");
+    assert_eq!([category(false, true, 600), category(false, true, 601)], [Category::Promising, Category::Losing]);
     let literal = Params { on: true, promise_in_window: true, ..Params::DEFAULT };
     let class = |p: &Params, beta| window_class(p, Window::new(Score(beta - 1), Score(beta)));
     let keys = (-2..=2_i64)
@@ -197,10 +197,10 @@ fn a_quiet_move_above_the_window_promises_only_in_the_window_form() {
         .category
     };
     let category = |promise_in_window, beta, ply| category_at(promise_in_window, beta, ply, 1);
-    assert_eq!([category(true, 40, 2), category(true, 41, 2)], [Category::Promise, Category::Forward]);
+    assert_eq!([category(true, 40, 2), category(true, 41, 2)], [Category::Promising, Category::Forward]);
     assert_eq!([category(false, 40, 2), category(true, 40, 1)], [Category::Forward; 2], "nor at the root");
     // The node has depth 8. Where histories determine the costs of quiet moves, there are no values to compare with the window.
-    assert_eq!([8, 9].map(|depth| category_at(true, 40, 2, depth)), [Category::Promise, Category::Forward]);
+    assert_eq!([8, 9].map(|depth| category_at(true, 40, 2, depth)), [Category::Promising, Category::Forward]);
 }
 
 #[test]

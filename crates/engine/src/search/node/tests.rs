@@ -27,8 +27,8 @@ fn searcher() -> Searcher<()> {
     testing::searcher(parameters)
 }
 
-/// Learns from a node of the start position with a value and moves tried before the best.
-fn learn(s: &mut Searcher<()>, game: &Game, alpha: i32, best: i32, beta: i32) {
+/// Updates the tables with a node of the start position with a value and moves tried before the best.
+fn update(s: &mut Searcher<()>, game: &Game, alpha: i32, best: i32, beta: i32) {
     let window = Window::new(Score(alpha), Score(beta));
     let mut n = testing::node(s, game, testing::place(window, 6, 1, NodeType::Pv));
     let context = s.context(n.position, n.ply);
@@ -38,7 +38,7 @@ fn learn(s: &mut Searcher<()>, game: &Game, alpha: i32, best: i32, beta: i32) {
     n.best_move = (best > alpha).then(|| game.parse_uci("e2e4").expect("legal"));
     // The window as it is after the move: alpha has risen to the value.
     n.window.alpha = n.window.alpha.max(n.best.min(n.window.beta - Score(1)));
-    s.learn(&n, &context, &tried, Score(alpha));
+    s.update_tables(&n, &context, &tried, Score(alpha));
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn the_bound_of_a_node_follows_from_the_window_it_was_entered_with() {
         [(-50, Bound::Upper), (0, Bound::Upper), (1, Bound::Exact), (99, Bound::Exact), (100, Bound::Lower)]
     {
         let mut s = searcher();
-        learn(&mut s, &game, 0, best, 100);
+        update(&mut s, &game, 0, best, 100);
         let key = s.table_key(game.position(), Window::FULL, Budget::even(Depth::plies(6)));
         let entry = s.table.probe(key, Ply(1)).expect("stored");
         assert_eq!((entry.score, entry.bound, entry.depth), (Score(best), bound, Depth::plies(6)), "{best}");
@@ -58,15 +58,15 @@ fn the_bound_of_a_node_follows_from_the_window_it_was_entered_with() {
 /// Corrections learned in a pawn ending changed the evaluation of rook endings with the kings on the same squares.
 #[test]
 fn a_known_ending_updates_no_correction() {
-    for (fen, teaches) in [("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", false), ("4k3/p7/4K3/4P3/8/8/8/8 w - - 0 1", true)] {
+    for (fen, corrects) in [("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", false), ("4k3/p7/4K3/4P3/8/8/8/8 w - - 0 1", true)] {
         let game = testing::game(fen);
         let mut s = searcher();
         let mut n = testing::node(&mut s, &game, testing::place(Window::FULL, 6, 1, NodeType::Pv));
         n.best = n.static_eval + Score(300);
         let (context, p) = (s.context(n.position, n.ply), s.params().correction);
-        s.learn(&n, &context, &TriedMoves::default(), n.static_eval);
+        s.update_tables(&n, &context, &TriedMoves::default(), n.static_eval);
         let learned = s.corrections.correction(&p, game.position(), &s.preceding(n.ply));
-        assert_eq!(learned != Score::ZERO, teaches, "{fen}: {learned:?}");
+        assert_eq!(learned != Score::ZERO, corrects, "{fen}: {learned:?}");
     }
 }
 
@@ -109,9 +109,9 @@ fn a_move_that_cuts_is_rewarded_and_those_before_it_are_blamed() {
     let white = shakmaty::Color::White;
     let (good, bad) = (game.parse_uci("e2e4").expect("legal"), game.parse_uci("a2a3").expect("legal"));
     let mut s = searcher();
-    learn(&mut s, &game, 0, 50, 100);
+    update(&mut s, &game, 0, 50, 100);
     assert_eq!(s.histories.butterfly.count(white, Bitboard::EMPTY, good), 0, "no cutoff, no reward");
-    learn(&mut s, &game, 0, 120, 100);
+    update(&mut s, &game, 0, 120, 100);
     let bonus = Parameters::default().history.bonus(Depth::plies(6));
     assert_eq!(s.histories.butterfly.count(white, Bitboard::EMPTY, good), bonus.good);
     assert_eq!(s.histories.butterfly.count(white, Bitboard::EMPTY, bad), -bonus.bad);
@@ -127,7 +127,7 @@ fn the_evaluation_is_corrected_towards_the_search_value() {
         let mut s = searcher();
         let place = testing::place(Window::new(Score(0), Score(1)), 6, 1, NodeType::Cut);
         let before = testing::node(&mut s, &game, place).static_eval;
-        learn(&mut s, &game, alpha, best, beta);
+        update(&mut s, &game, alpha, best, beta);
         let after = testing::node(&mut s, &game, place).static_eval;
         assert!(after != before && (after > before) == up, "{best}: {before:?} {after:?}");
     }
@@ -138,7 +138,7 @@ fn a_bound_without_information_corrects_nothing() {
     let game = Game::new();
     for (alpha, best, beta) in [(-400, -300, -350), (400, 300, 500)] {
         let mut s = searcher();
-        learn(&mut s, &game, alpha, best, beta);
+        update(&mut s, &game, alpha, best, beta);
         let correction =
             s.corrections.correction(&s.params().correction, game.position(), &crate::correction::NO_PRECEDING);
         assert_eq!(correction, Score::ZERO, "at least {best} and at most {best} hold already");
@@ -168,7 +168,7 @@ fn captures_are_rewarded_and_blamed_and_refutations_noted_for_the_move_before() 
         tried.noisy.push(mv("e4d5"));
         tried.quiets.push(mv("e1d1"));
         (n.best, n.best_move) = (Score(60), Some(mv(best)));
-        s.learn(&n, &context, &tried, Score(49));
+        s.update_tables(&n, &context, &tried, Score(49));
         assert_eq!(s.histories.captures.count(white, mv("e4d5")), -share(bonus.bad), "{best}");
         assert_eq!(s.histories.captures.count(white, mv("e4f5")), if quiet { 0 } else { share(bonus.good) }, "{best}");
         let tried_quiet = s.histories.butterfly.count(white, Bitboard::EMPTY, mv("e1d1"));

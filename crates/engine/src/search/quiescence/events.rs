@@ -1,4 +1,4 @@
-//! The events of quiescence. Without a watcher, every function here is empty.
+//! The events of quiescence. Without an observer, every function here is empty.
 
 use super::Quiet;
 use crate::ordering::PickedMove;
@@ -13,7 +13,7 @@ impl EventSource for Quiet<'_> {
     fn event_node<M: Mode>(&self, searcher: &Searcher<M>) -> EventNode {
         let Quiet { ply, window, .. } = *self;
         let mv = searcher.earlier(ply, 1).last;
-        EventNode { ply, depth: Depth::ZERO, window, key: self.position.key(), mv, nodes: searcher.made() }
+        EventNode { ply, depth: Depth::ZERO, window, key: self.position.key(), mv, nodes: searcher.nodes() }
     }
 }
 
@@ -57,14 +57,21 @@ impl<M: Mode> Searcher<M> {
         self.audit_acted(rule);
     }
 
-    /// The picker handed out a move.
+    /// The picker returned a move.
     #[inline(always)]
     pub(super) fn quiet_considered(&mut self, q: &Quiet<'_>, picked: &PickedMove, number: i32) {
         if self.emits(Detail::Everything) {
             let &PickedMove { mv, stage, gives_check, .. } = picked;
             let history = if is_quiet(mv) { 0 } else { self.histories.captures.count(q.position.turn(), mv) };
-            let considered =
-                ConsideredMove { mv, stage, order: order(picked), history, gives_check, number, refuter: false };
+            let considered = ConsideredMove {
+                mv,
+                stage,
+                order: order(picked),
+                history,
+                gives_check,
+                number,
+                killer_or_counter: false,
+            };
             let at = q.event_node(self);
             self.mode.emit(SearchEvent::Considered(at, &considered));
         }

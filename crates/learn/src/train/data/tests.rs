@@ -1,7 +1,7 @@
 use super::*;
 use crate::train::comparison::{ValidationSet, compare};
 use crate::train::kernel::Labels;
-use crate::train::testing::{EACH, play, rewrite, visited};
+use crate::train::testing::{EACH, play, rewrite, sampled_positions};
 use quarterply_datagen::packed::file::{FILE_MAX, pack};
 use quarterply_datagen::packed::scores;
 use quarterply_datagen::packed::unpack::unpack;
@@ -14,11 +14,11 @@ const SELECTION: PositionSelection =
     PositionSelection { filter: Filter::ALL, held_out: 0.4, seed: 2, classical: false, skip_damaged: false };
 
 #[test]
-fn visited_positions_have_no_result_and_are_held_out_with_their_game() {
+fn sampled_positions_have_no_result_and_are_held_out_with_their_game() {
     let folder = tempfile::tempdir().expect("a folder");
     let [games, drawn] = ["games", "drawn"].map(|name| folder.path().join(name));
     play(&games, GAMES);
-    let records = visited(&games, &drawn);
+    let records = sampled_positions(&games, &drawn);
     let data = load(&[&drawn], &SELECTION, &mut |_| true).expect("positions of both kinds");
     assert!(data.train.iter().chain(&data.held_out).all(|position| position.points().is_none()));
     let of_held_out: usize = records
@@ -28,7 +28,7 @@ fn visited_positions_have_no_result_and_are_held_out_with_their_game() {
         .sum();
     assert_eq!(data.held_out.len(), of_held_out, "{} to learn from", data.train.len());
     let read = &data.sources[0];
-    assert_eq!((read.games, read.visited, read.played()), (GAMES * EACH, GAMES * EACH, 0));
+    assert_eq!((read.games, read.sampled, read.played()), (GAMES * EACH, GAMES * EACH, 0));
     // A network is compared on the same games.
     let network = EvalFile::open("<default>").expect("is built in").network().expect("a network");
     let validation = ValidationSet {

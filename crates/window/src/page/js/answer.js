@@ -71,7 +71,7 @@ const betterMove = (facts) => (facts.best ? `; ${facts.best.san} is ${namedScore
 /** The role of the move at its node, if that matters more than the reply. */
 function ownClaim({ mv, node, only, best }, row) {
   if (only) return `${mv.san} is the only legal move`;
-  if (row.decision === DECISION.cutoff) return node.kind === KIND.pass ? `${mv.san} is the best move` : `${mv.san} refutes the move before it`;
+  if (row.decision === DECISION.cutoff) return node.kind === KIND.iteration ? `${mv.san} is the best move` : `${mv.san} refutes the move before it`;
   return row.decision === DECISION.best && best && isSameMove(mv, best.uci) ? `${mv.san} is the best move` : "";
 }
 
@@ -97,7 +97,7 @@ function opening(facts, row, line) {
 /** The better move. */
 function comparison(facts, row) {
   const { best, mv, node, only, white } = facts;
-  if (!best) return node.kind === KIND.pass ? "" : `; ${sideOf(white)} has a better move earlier in the line`;
+  if (!best) return node.kind === KIND.iteration ? "" : `; ${sideOf(white)} has a better move earlier in the line`;
   if (only || isSameMove(mv, best.uci) || row.decision === DECISION.cutoff) return "";
   if (row.decision === DECISION.notBest && best.value <= row.value) return `; ${best.san} with ${namedScore(best, facts)} was found before it`;
   return betterMove(facts);

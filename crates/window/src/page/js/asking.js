@@ -134,8 +134,8 @@ function createAsking(app) {
   /** The rule that hid the move in the displayed tree. */
   function hiddenBy({ claim, rule, row, reducers, about, mv }) {
     if (claim === "shallow") return `${reducers.join(" and ")} hid ${mv.san}: the position after it was searched to depth ${pliesText(row.depth, about)} only`;
-    if (claim === "leftOut" || claim === "ended") return `${rule} hid ${mv.san}: it was not searched`;
-    if (claim === "answered") return `${rule} hid ${mv.san}: it cut the node after the move`;
+    if (claim === "skipped" || claim === "ended") return `${rule} hid ${mv.san}: it was not searched`;
+    if (claim === "cutAfter") return `${rule} hid ${mv.san}: it cut the node after the move`;
     return `no rule at the move hid ${mv.san}; below it the searches pruned differently`;
   }
 

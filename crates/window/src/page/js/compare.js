@@ -33,7 +33,7 @@ function createCompare(app) {
     return list.filter(count).sort((one, other) => count(other) - count(one)).slice(0, FIRST_RULES);
   }
 
-  /** The listed parameters by heading: without a search the busiest rules, then the switches of all by family; changed parameters stay visible. */
+  /** The listed parameters by heading: without a search the most active rules, then the switches of all by family; changed parameters stay visible. */
   function groups(text) {
     const pattern = text.trim().toLowerCase().replace(/[ .]+/g, "_");
     const fits = (one) => one.now !== undefined || (pattern ? one.name.replace(".", "_").includes(pattern) : one.switch && one.name.endsWith(".on"));

@@ -91,7 +91,7 @@ app.setFilter = async (filter) => {
 app.refresh = async () => {
   await app.setFilter(app.filter);
   await app.select(app.row.id);
-  if (app.row.level === 0) await openPasses();
+  if (app.row.level === 0) await openLastIteration();
 };
 
 let silence = 0;
@@ -132,7 +132,7 @@ async function nextOnLine() {
   const { rows } = await app.source.children(app.row.id, 0, 300, "");
   const searched = rows.filter((row) => row.kind !== KIND.unsearched);
   const by = (test) => searched.filter(test).pop();
-  const decided = by((row) => row.flags & FLAG.line) || by((row) => row.decision === DECISION.cutoff) || by((row) => row.decision === DECISION.best) || by((row) => row.kind === KIND.pass);
+  const decided = by((row) => row.flags & FLAG.line) || by((row) => row.decision === DECISION.cutoff) || by((row) => row.decision === DECISION.best) || by((row) => row.kind === KIND.iteration);
   const accepted = app.row.flags & FLAG.line || app.row.decision === DECISION.cutoff || app.row.decision === DECISION.best;
   return (decided || (accepted ? undefined : searched[0]))?.id;
 }
@@ -234,7 +234,7 @@ async function show(source, hash = location.hash) {
   await app.select(target.row ?? 0);
   if (target.filter) await app.setFilter(target.filter);
   if (app.diagram) await app.tree.openAll();
-  else if (target.row === null) await openPasses();
+  else if (target.row === null) await openLastIteration();
   if (target.event !== null) await app.player.go(target.event);
 }
 
@@ -249,11 +249,11 @@ async function principalVariation() {
   }
 }
 
-/** The tree begins with the last pass open. */
-async function openPasses() {
+/** The tree begins with the last iteration open. */
+async function openLastIteration() {
   const { rows } = await app.source.children(0, 0, 300, "");
-  const passes = rows.filter((row) => row.kind === KIND.pass);
-  const last = passes.filter((row) => row.flags & FLAG.line).pop() || passes.pop();
+  const iterations = rows.filter((row) => row.kind === KIND.iteration);
+  const last = iterations.filter((row) => row.flags & FLAG.line).pop() || iterations.pop();
   if (last) await app.tree.reveal(last.id);
 }
 

@@ -54,7 +54,7 @@ function createPanel(app) {
     if (row.rest.length) return say(`These moves were <b>not searched</b>; they were skipped together with the one before: ${row.rest.map(([san]) => escaped(san)).join(", ")}.`);
     if (row.kind === KIND.unsearched) return say(app.about.kind === "model" ? "The search did not evaluate this move." : "This move was <b>not searched</b>.");
     if (row.level === 0) return say(rootLead());
-    if (row.kind === KIND.pass) return say(`One search of the root${row.value === null ? "" : `, value ${valueText(row, app.about)} for ${side(row, false)}`}.`);
+    if (row.kind === KIND.iteration) return say(`One search of the root${row.value === null ? "" : `, value ${valueText(row, app.about)} for ${side(row, false)}`}.`);
     if (row.flags & FLAG.aside) return say(`The same position searched again, in a separate search${forWhat(row)}.`);
     return say(`${how(row)} ${outcome(row)}`);
   }
@@ -63,7 +63,7 @@ function createPanel(app) {
     const { about } = app;
     const parts = [about.kind === "model" ? "A model tree, searched by the textbook alpha-beta search." : "The search of this position, iteration by iteration."];
     if (about.line) parts.push(`It expects <b>${escaped(about.line)}</b>, value ${BOUND_SIGNS[about.bound]}${score(about.value)}.`);
-    if (about.left_out) parts.push(`${counted(about.left_out)} nodes were not recorded.`);
+    if (about.unrecorded) parts.push(`${counted(about.unrecorded)} nodes were not recorded.`);
     if (about.cut) parts.push(`${counted(about.cut)} recorded nodes are not in this tree, those of the smallest subtrees; the counts of rule decisions include them.`);
     return parts.join(" ") + about.remarks.map(remark).join("");
   }
@@ -126,7 +126,7 @@ function createPanel(app) {
     if (row.alpha === null || row.beta === null) return "";
     const model = app.about.kind === "model";
     const turned = (value) => (value === null ? null : -value);
-    const own = row.kind === KIND.pass;
+    const own = row.kind === KIND.iteration;
     const aside = (row.flags & FLAG.aside) !== 0;
     const seen = model || own || aside
       ? { alpha: row.alpha, beta: row.beta, guess: model ? null : row.guess, value: row.value }
@@ -161,7 +161,7 @@ function createPanel(app) {
       const actionWords = actionText(row, mark);
       list.push(`<li style="--c:${familyColour(familyOf(app.about, mark))}">${ruleName(app.about, rule)} ${actionWords}${text ? `: ${escaped(text)}` : ""}.</li>`);
     }
-    if (row.why && row.kind !== KIND.pass && !(row.flags & FLAG.refuted)) list.push(`<li>${escaped(row.why)}</li>`);
+    if (row.why && row.kind !== KIND.iteration && !(row.flags & FLAG.refuted)) list.push(`<li>${escaped(row.why)}</li>`);
     return list.length ? `<h3>Why</h3><ul class="why" style="padding:0;margin:0">${list.join("")}</ul>` : "";
   }
 
@@ -183,7 +183,7 @@ function createPanel(app) {
       if (count) groups.set(name, group);
     };
     for (const child of rows) {
-      if (child.purpose > OWN_PURPOSES || child.kind === KIND.pass || child.flags & (FLAG.aside | FLAG.again | FLAG.pass)) continue;
+      if (child.purpose > OWN_PURPOSES || child.kind === KIND.iteration || child.flags & (FLAG.aside | FLAG.again | FLAG.nullMove)) continue;
       const leading = leadingMark(child.marks);
       if (child.kind !== KIND.unsearched) add("searched", palette.values.accent, 1);
       else if (!leading) add("not reached", palette.values.plain, 1);

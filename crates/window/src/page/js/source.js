@@ -64,12 +64,12 @@ async function fileSource(about, text) {
   /** The moves that were skipped together and share a row. */
   function restOf(row) {
     if (c.kind[row] !== KIND.unsearched || c.mv[row]) return [];
-    return Array.from(c.rests.subarray(c.rest[row], c.rest[row] + c.left_out[row]), (mv) => moves[mv]);
+    return Array.from(c.rests.subarray(c.rest[row], c.rest[row] + c.omitted[row]), (mv) => moves[mv]);
   }
 
   /** The move of a row; the name of a null move; the purpose of a search without a move. */
   function nameOf(row) {
-    if (c.kind[row] === KIND.pass) return strings[c.why[row]];
+    if (c.kind[row] === KIND.iteration) return strings[c.why[row]];
     return c.mv[row] ? moves[c.mv[row]][0] : about.purposes[c.purpose[row]]?.[0] || "";
   }
 
@@ -90,7 +90,7 @@ async function fileSource(about, text) {
       own: amount(c.own[id]), other: amount(c.other[id]), cost: amount(c.cost[id]), alpha: score(c.alpha[id]), beta: score(c.beta[id]),
       guess: score(c.guess[id]), value: score(c.value[id]), expected: c.expected[id], found: c.found[id],
       decision: c.decision[id], purpose: c.purpose[id], stage: c.stage[id], order: amount(c.order[id]), flags: c.flags[id], why: strings[c.why[id]],
-      leftOut: c.left_out[id], unreached: c.unreached[id], rest: restOf(id), number: c.number[id], event: c.event[id], marks: marksOf(id), hit: hitOf(id),
+      omitted: c.omitted[id], unreached: c.unreached[id], rest: restOf(id), number: c.number[id], event: c.event[id], marks: marksOf(id), hit: hitOf(id),
     };
   }
 
@@ -228,12 +228,12 @@ function movesIn(text) {
   return text.trim().split(/\s+/).map((word) => word.replace(/^\d+\.+/, "").replace(/^\d+$/, "")).filter(Boolean);
 }
 
-/** Follows moves from the root over all passes; of several ways the one with the largest subtree. */
+/** Follows moves from the root over all iterations; of several ways the one with the largest subtree. */
 function findMoves(text, { children, moves, c, restOf }) {
   const words = movesIn(text);
   const widest = (rows) => rows.reduce((best, row) => (c.nodes[row] >= c.nodes[best] ? row : best), rows[0]);
   let rows = [0];
-  for (let at = 0; at < rows.length; at++) rows.push(...children(rows[at]).filter((child) => c.kind[child] === KIND.pass));
+  for (let at = 0; at < rows.length; at++) rows.push(...children(rows[at]).filter((child) => c.kind[child] === KIND.iteration));
   for (let matched = 0; matched < words.length; matched++) {
     const spelling = plainMove(words[matched]);
     const fits = ([san, uci]) => plainMove(san) === spelling || uci === words[matched] || otherCastling(san, uci) === words[matched];

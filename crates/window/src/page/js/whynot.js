@@ -11,8 +11,8 @@ async function askedNode(source, path) {
   const last = rows[rows.length - 1];
   if (last.kind === KIND.unsearched) rows = rows.slice(0, -1);
   if (rows[rows.length - 1].level === 0) {
-    const passes = (await source.children(0, 0, CHILDREN_MAX, "")).rows.filter((row) => row.kind === KIND.pass);
-    const done = passes.filter((row) => row.flags & FLAG.line).pop() || passes.filter((row) => row.value !== null).pop() || passes.pop();
+    const iterations = (await source.children(0, 0, CHILDREN_MAX, "")).rows.filter((row) => row.kind === KIND.iteration);
+    const done = iterations.filter((row) => row.flags & FLAG.line).pop() || iterations.filter((row) => row.value !== null).pop() || iterations.pop();
     if (done) rows = [...rows, done];
   }
   return rows;
@@ -24,7 +24,7 @@ function positionOn(fen, path) {
   for (const row of path) {
     if (row.kind === KIND.unsearched) break;
     if (row.uci) position = positionAfter(position, row.uci);
-    else if (row.flags & FLAG.pass) position = positionAfter(position, null);
+    else if (row.flags & FLAG.nullMove) position = positionAfter(position, null);
   }
   return position;
 }
@@ -41,7 +41,7 @@ async function allBelow(source, row) {
   return rows;
 }
 
-const isProbe = (row) => row.purpose > OWN_PURPOSES || (row.flags & (FLAG.aside | FLAG.pass)) !== 0;
+const isProbe = (row) => row.purpose > OWN_PURPOSES || (row.flags & (FLAG.aside | FLAG.nullMove)) !== 0;
 const markOf = (row, action) => row.marks.find((mark) => mark[1] === action);
 const plainWords = (text) => (text ? ` (${text})` : "");
 
@@ -69,9 +69,9 @@ function claimOf(facts) {
   const { own, rows, group, node, best, mv, about } = facts;
   if (rows.length) return searchedClaim(facts);
   const skipped = own.find((row) => markOf(row, ACTION.skipped));
-  if (skipped) return leftOut(facts, skipped, null);
+  if (skipped) return skippedClaim(facts, skipped, null);
   if (own.length) return own[0].why.startsWith("Excluded on purpose") ? excluded(mv) : stopped(mv);
-  if (group) return leftOut(facts, group, facts.below[facts.below.indexOf(group) - 1] || null);
+  if (group) return skippedClaim(facts, group, facts.below[facts.below.indexOf(group) - 1] || null);
   if (isElsewhere(facts)) return { claim: "elsewhere", sentence: `${mv.san} is not in the model here: the search knows the moves of its tree and no others.` };
   if (isKeptOut(facts)) return excluded(mv);
   const ended = markOf(node, ACTION.cut);
@@ -81,7 +81,7 @@ function claimOf(facts) {
   }
   if (node.flags & FLAG.folded) return { claim: "unrecorded", sentence: `The outcome of ${mv.san} is not in this page: the node was not recorded, or its subtree was too small for the page.` };
   if (best && best.decision === DECISION.cutoff) {
-    const enough = node.kind === KIND.pass ? "ended this search" : "refutes the move before it";
+    const enough = node.kind === KIND.iteration ? "ended this search" : "refutes the move before it";
     return { claim: "unreached", sentence: `${mv.san} was not needed: ${best.san} is ${namedScore(best, facts)}, which ${enough}.` };
   }
   if (node.value === null) return { claim: "stopped", sentence: `The search was stopped before it reached ${mv.san}.` };
@@ -99,23 +99,23 @@ const stopped = (mv) => ({ claim: "stopped", sentence: `The search was stopped b
 /** True if a model was searched and the move is not in its tree. After a null move there are none. */
 function isElsewhere({ about, nodes, mv }) {
   if (!about.lines) return false;
-  if (nodes.some((row) => row.flags & FLAG.pass)) return true;
+  if (nodes.some((row) => row.flags & FLAG.nullMove)) return true;
   const line = nodes.filter((row) => row.uci).map((row) => row.uci);
   const next = about.lines.map((text) => text.split(" ")).filter((moves) => moves.length === line.length + 1 && line.every((uci, at) => uci === moves[at]));
   return !next.some((moves) => isSameMove(mv, moves[line.length]));
 }
 
-/** A search without the table move leaves that one out: it is the table's move of the same position one row up. */
+/** A search without the table move excludes that one: it is the table's move of the same position one row up. */
 function isKeptOut({ about, node, nodes, mv }) {
   if (about.purposes[node.purpose]?.[0] !== "without the table move") return false;
   return nodes[nodes.length - 2]?.hit?.san === mv.san;
 }
 
-function leftOut(facts, row, before) {
+function skippedClaim(facts, row, before) {
   const [rule, , , text] = markOf(row, ACTION.skipped);
   const { name, skips } = facts.about.rules[rule];
   const with_ = before && before.san ? ` together with ${before.san}, which was ordered before it` : "";
-  return { claim: "leftOut", rule: name, sentence: `${facts.mv.san} was not searched: ${name} skipped it${with_}${skips ? `, because ${skips}` : ""}${plainWords(text)}${betterMove(facts)}.` };
+  return { claim: "skipped", rule: name, sentence: `${facts.mv.san} was not searched: ${name} skipped it${with_}${skips ? `, because ${skips}` : ""}${plainWords(text)}${betterMove(facts)}.` };
 }
 
 function searchedClaim({ rows, best, mv, about }) {
@@ -135,7 +135,7 @@ function searchedClaim({ rows, best, mv, about }) {
   const ended = markOf(last, ACTION.cut);
   if (!ended) return { claim: "refuted", row: last };
   const rule = about.rules[ended[0]].name;
-  return { claim: "answered", row: last, rule, detail: `The node after it was ended by ${rule}${plainWords(ended[3])}.` };
+  return { claim: "cutAfter", row: last, rule, detail: `The node after it was ended by ${rule}${plainWords(ended[3])}.` };
 }
 
 /** Rules that affected the move: those to switch off in a counterfactual search. */
@@ -180,15 +180,15 @@ async function lineAfter(source, about, row, most = LINE_MAX) {
 /** A root move in every iteration: its place, value and nodes. */
 async function everyIteration(source, { nodes, mv }) {
   const node = nodes[nodes.length - 1];
-  if (node.kind !== KIND.pass) return [];
-  const passes = (await allBelow(source, nodes[0])).filter((row) => row.kind === KIND.pass);
-  const summary = async (pass) => {
-    const rows = (await allBelow(source, pass)).filter((row) => !isProbe(row) && row.uci);
+  if (node.kind !== KIND.iteration) return [];
+  const iterations = (await allBelow(source, nodes[0])).filter((row) => row.kind === KIND.iteration);
+  const summary = async (iteration) => {
+    const rows = (await allBelow(source, iteration)).filter((row) => !isProbe(row) && row.uci);
     const own = rows.filter((row) => isSameMove(mv, row.uci));
     if (!own.length) return null;
     const place = new Set(rows.slice(0, rows.indexOf(own[0])).map((row) => row.uci)).size + 1;
     const sum = own.reduce((total, row) => total + row.nodes, 0);
-    return { name: rowName(pass), finished: pass.value !== null, place, row: own[own.length - 1], nodes: sum };
+    return { name: rowName(iteration), finished: iteration.value !== null, place, row: own[own.length - 1], nodes: sum };
   };
-  return (await Promise.all(passes.map(summary))).filter(Boolean);
+  return (await Promise.all(iterations.map(summary))).filter(Boolean);
 }

@@ -1,13 +1,13 @@
 // Numbers and names as people read them.
 
-const KIND = { node: 0, quiet: 1, unsearched: 2, pass: 4 };
+const KIND = { node: 0, quiet: 1, unsearched: 2, iteration: 4 };
 const DECISION = { nothing: 0, cutoff: 1, best: 2, notBest: 3, again: 4 };
-const FLAG = { line: 1, again: 2, check: 4, pass: 8, aside: 16, improving: 32, folded: 64, known: 128, refuted: 256 };
+const FLAG = { line: 1, again: 2, check: 4, nullMove: 8, aside: 16, improving: 32, folded: 64, known: 128, refuted: 256 };
 /** The rule whose costs withdraw extensions. */
 const EXTENSION_LIMIT = "explosion limit";
 const ACTION = { cut: 0, skipped: 1, costChanged: 2, deepened: 3 };
 /** Places in `about.families`. */
-const FAMILY = { cut: 1, leftOut: 2, reduction: 3, extension: 4 };
+const FAMILY = { cut: 1, skipped: 2, reduction: 3, extension: 4 };
 const DECISION_WORDS = ["", "cutoff", "new best", "not better", "searched again"];
 const TYPE_WORDS = ["", "principal variation", "cut node", "all node"];
 /** The bound of a value, as a sign before it: exact, at most, at least. */
@@ -89,7 +89,7 @@ function familyOf(about, mark) {
   const { family } = about.rules[mark[0]];
   if (family !== FAMILY.reduction && family !== FAMILY.extension) return family;
   if (mark[1] === ACTION.cut) return FAMILY.cut;
-  if (mark[1] === ACTION.skipped) return FAMILY.leftOut;
+  if (mark[1] === ACTION.skipped) return FAMILY.skipped;
   const change = changeOf(mark);
   return change > 0 || (change === 0 && mark[1] === ACTION.costChanged) ? FAMILY.extension : FAMILY.reduction;
 }
@@ -99,7 +99,7 @@ function moverIsWhite(ply, whiteToMove) {
   return (ply % 2 === 1) === whiteToMove;
 }
 
-/** Seen by the side to move at the root. The first row and the passes are so already. */
+/** Seen by the side to move at the root. The first row and the iterations are so already. */
 function rootScore(ply, value) {
   if (value === null || value === undefined) return null;
   return ply === 0 || ply % 2 === 1 ? value : -value;
@@ -113,7 +113,7 @@ function moveNumber(ply, start) {
 }
 
 function rowName(row) {
-  if (row.kind === KIND.pass) return row.why || `depth ${row.depth === null ? "?" : row.depth}`;
+  if (row.kind === KIND.iteration) return row.why || `depth ${row.depth === null ? "?" : row.depth}`;
   if (row.level === 0) return "root";
   if (row.rest.length) return `${row.rest.length} more ${row.rest.length === 1 ? "move" : "moves"}`;
   return row.san || app.about.purposes[row.purpose]?.[0] || "?";

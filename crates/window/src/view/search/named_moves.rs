@@ -70,7 +70,7 @@ pub fn unreached(node: &NodeRecord, named: &mut NamedMoves<'_>) -> u8 {
     u8::try_from(left).unwrap_or(u8::MAX)
 }
 
-/// Returns true if a rule left out other moves together with one.
+/// Returns true if a rule skipped other moves together with one.
 pub fn skips_others(node: &NodeRecord) -> bool {
     node.moves().any(|record| matches!(&record.outcome, MoveOutcome::Skipped { rest, .. } if *rest != SkippedToo::None))
 }

@@ -24,7 +24,7 @@ pub struct SearchSummary {
     /// The result of a later iteration until it was stopped, in a sentence; `None` if its value is the same.
     pub unfinished: Option<String>,
     /// Moves made in all.
-    pub made: u64,
+    pub nodes: u64,
 }
 
 impl SearchSummary {
@@ -35,8 +35,8 @@ impl SearchSummary {
     pub fn of(label: &str, trace: &Trace) -> Result<SearchSummary, TraceError> {
         let (label, game, summary) = (label.to_owned(), trace.game()?, trace.summary());
         let (value, line) = (Score(summary.score), line_of(trace, game.position()));
-        let (depth, bound, made) = (summary.depth, bound(trace), summary.made);
-        let found = SearchSummary { label, depth, value, bound, line, unfinished: None, made };
+        let (depth, bound, nodes) = (summary.depth, bound(trace), summary.nodes);
+        let found = SearchSummary { label, depth, value, bound, line, unfinished: None, nodes };
         let Some(before) = superseded_iteration(trace) else { return Ok(found) };
         let unfinished = Some(unfinished(before.stopped, value, &found.line));
         let line = best_line(trace, before.root, game.position())?;

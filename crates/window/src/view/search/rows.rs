@@ -100,8 +100,8 @@ impl<'a> RowBuilder<'a> {
         code.in_position(named.position).and_then(|mv| self.name(named, mv))
     }
 
-    /// One search of the root.
-    pub fn pass(
+    /// Adds the rows of one search of the root.
+    pub fn add_iteration(
         &mut self,
         root: NodeId,
         iteration: &IterationInfo,
@@ -110,12 +110,12 @@ impl<'a> RowBuilder<'a> {
     ) -> Result<(), TraceError> {
         let node = self.node(root)?;
         let place = RowPlace { level: 1, ply: 0, line: last };
-        let why = self.builder.text(&pass_name(iteration));
+        let why = self.builder.text(&iteration_name(iteration));
         let row = TreeRow {
-            kind: RowKind::Pass,
+            kind: RowKind::Iteration,
             why,
             depth: Some(iteration.depth - iteration.reduction),
-            nodes: count(node.made),
+            nodes: count(node.nodes),
             alpha: score(node.window.alpha),
             beta: score(node.window.beta),
             guess: node.value.filter(|_| !node.in_check).and_then(|value| score(value.corrected)),
@@ -206,16 +206,16 @@ impl<'a> RowBuilder<'a> {
         named: &mut NamedMoves<'_>,
         place: RowPlace,
     ) -> Result<(), TraceError> {
-        let stays = search.purpose.stays();
-        let mut row = of_search(search, place.below(false), !stays);
+        let same_position = search.purpose.same_position();
+        let mut row = of_search(search, place.below(false), !same_position);
         row.flags |= match search.purpose {
-            _ if stays => flag::ASIDE,
-            Purpose::NullMove => flag::NULL,
+            _ if same_position => flag::ASIDE,
+            Purpose::NullMove => flag::NULL_MOVE,
             _ => 0,
         };
         row.mv = mv.and_then(|mv| self.code(named, mv));
         let below = mv.and_then(|mv| mv.in_position(named.position)).map(|mv| named.position.play(mv));
-        let below = if row.flags & flag::NULL != 0 { named.position.play_null() } else { below };
+        let below = if row.flags & flag::NULL_MOVE != 0 { named.position.play_null() } else { below };
         self.child(search, row, &[], below.as_ref().unwrap_or(named.position), place.below(false))
     }
 
@@ -264,14 +264,14 @@ impl<'a> RowBuilder<'a> {
         place: RowPlace,
     ) -> Result<(), TraceError> {
         let Some(id) = search.child else {
-            let omitted = Omitted::Nodes(count(search.left_out));
+            let omitted = Omitted::Nodes(count(search.unrecorded));
             let row = TreeRow { flags: row.flags | flag::FOLDED, omitted, ..row };
             self.builder.push(row, breakdown);
             return Ok(());
         };
         let node = self.node(id)?;
-        let seen = |value: Score| score(if search.purpose.stays() { value } else { -value });
-        let (alpha, beta) = match search.purpose.stays() {
+        let seen = |value: Score| score(if search.purpose.same_position() { value } else { -value });
+        let (alpha, beta) = match search.purpose.same_position() {
             true => (node.window.alpha, node.window.beta),
             false => (-node.window.beta, -node.window.alpha),
         };
@@ -284,15 +284,15 @@ impl<'a> RowBuilder<'a> {
             alpha: score(alpha),
             beta: score(beta),
             guess: node.value.filter(|_| !node.in_check).and_then(|value| seen(value.corrected)),
-            flags: row.flags | check_flag(&node) | if node.left_out > 0 { flag::FOLDED } else { 0 },
-            omitted: Omitted::Nodes(count(node.left_out)),
+            flags: row.flags | check_flag(&node) | if node.unrecorded > 0 { flag::FOLDED } else { 0 },
+            omitted: Omitted::Nodes(count(node.unrecorded)),
             ..row
         };
         let at = self.push(id, with_facts(row, &node), breakdown);
         self.finish_node(at, &node, position, place)
     }
 
-    /// A move that a rule left out, and those that went with it.
+    /// A move that a rule skipped, and those skipped with it.
     fn skipped(
         &mut self,
         record: &MoveRecord,
@@ -325,7 +325,7 @@ impl<'a> RowBuilder<'a> {
     }
 }
 
-fn pass_name(iteration: &IterationInfo) -> String {
+fn iteration_name(iteration: &IterationInfo) -> String {
     let mut name = format!("depth {}", Depth(iteration.depth).whole());
     if iteration.voter > 0 {
         name += &format!(", voter {}", iteration.voter + 1);
@@ -342,7 +342,7 @@ fn pass_name(iteration: &IterationInfo) -> String {
 /// What a parent knows of a search. The move counts as a node where it was made for this search.
 fn of_search(search: &ChildSearch, place: RowPlace, made: bool) -> TreeRow {
     TreeRow {
-        nodes: count(search.made + u64::from(made)),
+        nodes: count(search.nodes + u64::from(made)),
         cost: (search.purpose != Purpose::Quiescence).then_some(search.cost.0),
         value: search.score.and_then(score),
         purpose: Some(search.purpose),

@@ -20,7 +20,7 @@ pub struct ModelOutput {
     pub comparison: serde_json::Value,
 }
 
-/// Searches the model and shows it; `depth` in plies is that of the model when left out. To a terminal with colours.
+/// Searches the model and shows it; `depth` is in plies; `None` for that of the model. To a terminal with colours.
 pub fn search_model(
     common: &Common,
     (file, model): (&Path, &Model),

@@ -1,4 +1,4 @@
-//! Measurements as tasks: a candidate with some of its probes; the outcome is their results.
+//! Measurements as tasks: a candidate with some of its units; the outcome is their results.
 //!
 //! Everything that a measurement depends on is part of the task: limits, positions, openings, and for our own engine its parameters.
 //! Another engine has its options there; tasks for workers elsewhere name it, and those of this process mean the one that it tunes.
@@ -7,18 +7,18 @@ mod task;
 
 pub use task::{MeasureTask, Measuring};
 
-use super::cache::{Counter, ProbeRunner};
+use super::cache::{Counter, UnitRunner};
 use super::error::TuneError;
-use super::measure::{Measure, Probe, ProbeOutcome, ProbeTask, TaskResults};
-use super::meter::{ExternalEngine, TuningInputs};
+use super::inputs::{ExternalEngine, TuningInputs};
 use super::objective::ObjectiveConditions;
 use super::run::{OnEvent, TuningEvent};
 use super::space::Space;
+use super::units::{CandidateTask, FinishedTask, Measurement, TaskResults, WorkUnit};
 use quarterply_engine::params::Parameters;
 use quarterply_games::game::Pace;
 use quarterply_games::portable::EngineData;
 use quarterply_uci::process::Stop as Interruption;
-use quarterply_work::{Done, Ending, Executor, Job, JobState, NOMINAL_SPEED, Piece, WorkError};
+use quarterply_work::{Done, Executor, Job, JobItem, JobState, NOMINAL_SPEED, StopMode, WorkError};
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
@@ -56,7 +56,7 @@ pub(crate) struct MeasurementRunner<'e> {
     setup: MeasuredEngine,
     /// The engine without the values of a candidate.
     base: TaskEngine,
-    /// Probes of a task in this process, at most.
+    /// Units of a task in this process, at most.
     chunk: usize,
     /// Tasks done.
     done: u64,
@@ -86,17 +86,21 @@ impl<'e> MeasurementRunner<'e> {
     }
 }
 
-impl ProbeRunner for MeasurementRunner<'_> {
-    fn cut(&self, tasks: &[ProbeTask], missing: &dyn Fn(&[ProbeTask]) -> Vec<ProbeTask>) -> Vec<ProbeTask> {
-        match self.executor.grain() {
-            Some(grain) => missing(&cut_evenly(tasks, grain, &self.setup.conditions)),
+impl UnitRunner for MeasurementRunner<'_> {
+    fn cut(
+        &self,
+        tasks: &[CandidateTask],
+        missing: &dyn Fn(&[CandidateTask]) -> Vec<CandidateTask>,
+    ) -> Vec<CandidateTask> {
+        match self.executor.target_duration() {
+            Some(target_duration) => missing(&cut_evenly(tasks, target_duration, &self.setup.conditions)),
             None => cut_down(&missing(tasks), self.chunk, self.executor.threads().max(1)),
         }
     }
 
     fn measure(
         &mut self,
-        tasks: Vec<ProbeTask>,
+        tasks: Vec<CandidateTask>,
         counter: &mut Counter<'_>,
         on_progress: &mut OnEvent<'_>,
     ) -> Result<(), TuneError> {
@@ -121,27 +125,31 @@ impl ProbeRunner for MeasurementRunner<'_> {
 }
 
 /// Cuts work into tasks of the same cost.
-fn cut_evenly(requested: &[ProbeTask], grain: Duration, conditions: &ObjectiveConditions) -> Vec<ProbeTask> {
-    let most = grain.as_secs_f64() * NOMINAL_SPEED;
-    let count = requested.iter().map(|task| task.probes.len()).sum::<usize>();
-    let nodes = |probe: &Probe| match probe {
-        Probe::Position { .. } => conditions.nodes as f64,
-        Probe::Pair { .. } => pair_nodes(&conditions.pace),
+fn cut_evenly(
+    requested: &[CandidateTask],
+    target_duration: Duration,
+    conditions: &ObjectiveConditions,
+) -> Vec<CandidateTask> {
+    let most = target_duration.as_secs_f64() * NOMINAL_SPEED;
+    let count = requested.iter().map(|task| task.units.len()).sum::<usize>();
+    let nodes = |unit: &WorkUnit| match unit {
+        WorkUnit::Position { .. } => conditions.nodes as f64,
+        WorkUnit::Pair { .. } => pair_nodes(&conditions.pace),
     };
     let part = (count / PARTS).max(1);
     let mut tasks = Vec::new();
     for task in requested {
-        let mut probes: Vec<Probe> = Vec::new();
+        let mut units: Vec<WorkUnit> = Vec::new();
         let mut cost = 0.0;
-        for probe in &task.probes {
-            if !probes.is_empty() && (probes.len() >= part || cost + nodes(probe) > most) {
-                tasks.push(ProbeTask { candidate: task.candidate.clone(), probes: std::mem::take(&mut probes) });
+        for unit in &task.units {
+            if !units.is_empty() && (units.len() >= part || cost + nodes(unit) > most) {
+                tasks.push(CandidateTask { candidate: task.candidate.clone(), units: std::mem::take(&mut units) });
                 cost = 0.0;
             }
-            cost += nodes(probe);
-            probes.push(probe.clone());
+            cost += nodes(unit);
+            units.push(unit.clone());
         }
-        tasks.push(ProbeTask { candidate: task.candidate.clone(), probes });
+        tasks.push(CandidateTask { candidate: task.candidate.clone(), units });
     }
     tasks
 }
@@ -158,18 +166,18 @@ fn pair_nodes(pace: &Pace) -> f64 {
     seconds * NOMINAL_SPEED
 }
 
-/// Cuts work into tasks: large ones first, single probes in the end, so that all threads finish at nearly the same time. A pair of games
+/// Cuts work into tasks: large ones first, single units in the end, so that all threads finish at nearly the same time. A pair of games
 /// is a separate task, so that no more than the games in progress is lost.
-fn cut_down(work: &[ProbeTask], chunk: usize, threads: usize) -> Vec<ProbeTask> {
-    let mut left: usize = work.iter().map(|task| task.probes.len()).sum();
+fn cut_down(work: &[CandidateTask], chunk: usize, threads: usize) -> Vec<CandidateTask> {
+    let mut left: usize = work.iter().map(|task| task.units.len()).sum();
     let mut tasks = Vec::new();
     for task in work {
-        let mut rest = &task.probes[..];
+        let mut rest = &task.units[..];
         while !rest.is_empty() {
-            let most = if matches!(rest[0], Probe::Pair { .. }) { 1 } else { chunk };
+            let most = if matches!(rest[0], WorkUnit::Pair { .. }) { 1 } else { chunk };
             let size = (left / (threads * TASKS_PER_THREAD)).clamp(1, most).min(rest.len());
             let (now, later) = rest.split_at(size);
-            tasks.push(ProbeTask { candidate: task.candidate.clone(), probes: now.to_vec() });
+            tasks.push(CandidateTask { candidate: task.candidate.clone(), units: now.to_vec() });
             left -= size;
             rest = later;
         }
@@ -181,7 +189,7 @@ fn cut_down(work: &[ProbeTask], chunk: usize, threads: usize) -> Vec<ProbeTask> 
 struct BatchJob<'a, 'b, 'c> {
     setup: &'a MeasuredEngine,
     base: &'a TaskEngine,
-    tasks: Vec<ProbeTask>,
+    tasks: Vec<CandidateTask>,
     next: usize,
     /// Tasks without an outcome.
     left: usize,
@@ -196,35 +204,36 @@ impl Job for BatchJob<'_, '_, '_> {
     type Kind = Measuring;
     type Error = TuneError;
 
-    fn next(&mut self) -> Result<Option<Piece<Measuring>>, TuneError> {
+    fn next(&mut self) -> Result<Option<JobItem<Measuring>>, TuneError> {
         let Some(task) = self.tasks.get(self.next) else { return Ok(None) };
         self.next += 1;
-        Ok(Some(Piece::Task(MeasureTask::new(self.setup, self.base, task).map_err(TuneError::Engine)?)))
+        Ok(Some(JobItem::Task(MeasureTask::new(self.setup, self.base, task).map_err(TuneError::Engine)?)))
     }
 
     fn check(&self, number: u64, results: &TaskResults) -> Result<(), String> {
         let (task, measures) = (&self.tasks[number as usize], &results.measures);
-        let fits = |(probe, measure): (&Probe, &Measure)| {
+        let fits = |(unit, measure): (&WorkUnit, &Measurement)| {
             matches!(
-                (probe, measure),
-                (Probe::Position { .. }, Measure::Position { .. }) | (Probe::Pair { .. }, Measure::Pair { .. })
+                (unit, measure),
+                (WorkUnit::Position { .. }, Measurement::Position { .. })
+                    | (WorkUnit::Pair { .. }, Measurement::Pair { .. })
             )
         };
-        let is_pair = |place: &usize| matches!(task.probes.get(*place), Some(Probe::Pair { .. }));
+        let is_pair = |place: &usize| matches!(task.units.get(*place), Some(WorkUnit::Pair { .. }));
         if !results.faults.iter().all(|(place, _)| is_pair(place)) {
             return Err("a fault without a game".to_owned());
         }
-        if measures.len() == task.probes.len() && task.probes.iter().zip(measures).all(fits) {
+        if measures.len() == task.units.len() && task.units.iter().zip(measures).all(fits) {
             return Ok(());
         }
-        Err(format!("{} measurements for {} probes, or of another kind", measures.len(), task.probes.len()))
+        Err(format!("{} measurements for {} units, or of another kind", measures.len(), task.units.len()))
     }
 
     fn received(&mut self, number: u64, done: &Done<TaskResults>) -> Result<(), TuneError> {
         self.left -= 1;
         *self.done += 1;
         let task = self.tasks[number as usize].clone();
-        let outcome = ProbeOutcome { task, results: done.outcome.clone() };
+        let outcome = FinishedTask { task, results: done.outcome.clone() };
         self.counter.take(outcome, &mut **self.on_progress.borrow_mut())
     }
 
@@ -233,7 +242,7 @@ impl Job for BatchJob<'_, '_, '_> {
     }
 
     fn state(&self) -> JobState {
-        if self.stop.is_set() { JobState::Stop(Ending::Cancel) } else { JobState::Running }
+        if self.stop.is_set() { JobState::Stop(StopMode::Cancel) } else { JobState::Running }
     }
 
     fn progress(&self) -> (u64, Option<u64>) {
@@ -245,23 +254,23 @@ impl Job for BatchJob<'_, '_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::SuiteRole;
+    use crate::units::SuiteRole;
 
-    fn work(counts: &[u32]) -> Vec<ProbeTask> {
-        let probes = |count| (0..count).map(|index| Probe::Position { set: SuiteRole::Tuning, index }).collect();
-        counts.iter().enumerate().map(|(i, n)| ProbeTask { candidate: vec![i as i32], probes: probes(*n) }).collect()
+    fn work(counts: &[u32]) -> Vec<CandidateTask> {
+        let units = |count| (0..count).map(|index| WorkUnit::Position { set: SuiteRole::Tuning, index }).collect();
+        counts.iter().enumerate().map(|(i, n)| CandidateTask { candidate: vec![i as i32], units: units(*n) }).collect()
     }
 
     #[test]
     fn work_is_cut_into_shrinking_tasks_and_nothing_is_lost() {
         let work = work(&[300, 1, 299]);
         let tasks = cut_down(&work, 8, 2);
-        assert_eq!(tasks.iter().map(|task| task.probes.len()).sum::<usize>(), 600);
-        assert_eq!((tasks[0].probes.len(), tasks[tasks.len() - 1].probes.len()), (8, 1));
+        assert_eq!(tasks.iter().map(|task| task.units.len()).sum::<usize>(), 600);
+        assert_eq!((tasks[0].units.len(), tasks[tasks.len() - 1].units.len()), (8, 1));
         for task in &work {
             let own: Vec<_> =
-                tasks.iter().filter(|t| t.candidate == task.candidate).flat_map(|t| t.probes.clone()).collect();
-            assert_eq!(own, task.probes);
+                tasks.iter().filter(|t| t.candidate == task.candidate).flat_map(|t| t.units.clone()).collect();
+            assert_eq!(own, task.units);
         }
     }
 }

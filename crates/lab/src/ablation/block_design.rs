@@ -44,14 +44,15 @@ impl BlockDesign {
 /// [`PlanError::Overlap`] or [`PlanError::File`].
 pub fn check(plan: &AblationPlan) -> Result<(), PlanError> {
     let selects_file = |setting: &&Setting| {
-        let mut files = setting.parameters.coefficient_files().zip(plan.usual.coefficient_files());
-        setting.parameters.eval_file != plan.usual.eval_file || files.any(|((_, one), (_, usual))| one != usual)
+        let mut files = setting.parameters.coefficient_files().zip(plan.baseline.coefficient_files());
+        setting.parameters.eval_file != plan.baseline.eval_file
+            || files.any(|((_, one), (_, baseline))| one != baseline)
     };
     if let Some(setting) = plan.settings.iter().find(selects_file) {
         return Err(PlanError::File(setting.rule.clone()));
     }
     for entry in Parameters::specs() {
-        let changes = |setting: &&Setting| setting.parameters.get(&entry.name) != plan.usual.get(&entry.name);
+        let changes = |setting: &&Setting| setting.parameters.get(&entry.name) != plan.baseline.get(&entry.name);
         let mut changing = plan.settings.iter().filter(changes).map(|setting| setting.rule.clone());
         if let (Some(first), Some(second)) = (changing.next(), changing.next()) {
             return Err(PlanError::Overlap(first, second, entry.name));
@@ -62,7 +63,7 @@ pub fn check(plan: &AblationPlan) -> Result<(), PlanError> {
 
 /// The profile with the settings that are on this side of a block, and with what those on the other side play against.
 fn side(plan: &AblationPlan, sides: &[i8], which: i8) -> Parameters {
-    let mut parameters = plan.usual.clone();
+    let mut parameters = plan.baseline.clone();
     let here = plan.settings.iter().zip(sides).filter_map(|(setting, &side)| match side {
         0 => None,
         side if side == which => Some(&setting.parameters),
@@ -71,7 +72,7 @@ fn side(plan: &AblationPlan, sides: &[i8], which: i8) -> Parameters {
     for changed in here {
         for entry in Parameters::specs() {
             let value = changed.get(&entry.name);
-            if value != plan.usual.get(&entry.name) {
+            if value != plan.baseline.get(&entry.name) {
                 // The name and the value are those of a setting that was made.
                 let _ = value.map(|value| parameters.set(&entry.name, value));
             }
@@ -92,7 +93,7 @@ pub fn matches(
     let setting_match = |(number, sides): (usize, &Vec<i8>)| SettingMatch {
         name: format!("first of block {}", number + 1),
         setting: side(plan, sides, 1),
-        usual: side(plan, sides, -1),
+        baseline: side(plan, sides, -1),
         pace,
         games: design.block,
         seed: seed.wrapping_mul(SEEDS).wrapping_add(number as u64),
@@ -112,7 +113,7 @@ pub fn blocks(design: &BlockDesign, scores: &PairScores) -> Vec<GameBlock> {
 /// # Errors
 /// The number of blocks is too small.
 pub fn worth(blocks: &[GameBlock], pace: Pace) -> Result<(Vec<InGames>, f64), ScreeningError> {
-    let ScreeningFit { elo, likely, dispersion } = fit(blocks)?;
+    let ScreeningFit { elo, shrunken_elo, dispersion } = fit(blocks)?;
     let own = |setting: usize| {
         let mut pairs = Pentanomial::default();
         for block in blocks {
@@ -124,9 +125,9 @@ pub fn worth(blocks: &[GameBlock], pace: Pace) -> Result<(Vec<InGames>, f64), Sc
         }
         pairs
     };
-    let both = elo.iter().zip(&likely).enumerate();
-    let games = |(at, (elo, likely)): (usize, (&Estimate, &f64))| InGames {
-        elo_likely: Some(*likely),
+    let both = elo.iter().zip(&shrunken_elo).enumerate();
+    let games = |(at, (elo, shrunken_elo)): (usize, (&Estimate, &f64))| InGames {
+        elo_shrunken: Some(*shrunken_elo),
         ..InGames::new(own(at), pace, Some(*elo))
     };
     Ok((both.map(games).collect(), dispersion))
@@ -226,9 +227,9 @@ mod tests {
         let of = |parameters: &Parameters| {
             ["multi_cut.on", "razoring.base", "razoring.slope", "sex.on"].map(|name| parameters.get(name).ok())
         };
-        let usual = of(&plan.usual);
-        assert_eq!(of(&first), [Some(1), usual[1], usual[2], usual[3]]);
-        assert_eq!(of(&second), [usual[0], Some(111), Some(222), usual[3]]);
+        let baseline = of(&plan.baseline);
+        assert_eq!(of(&first), [Some(1), baseline[1], baseline[2], baseline[3]]);
+        assert_eq!(of(&second), [baseline[0], Some(111), Some(222), baseline[3]]);
     }
 
     #[test]
@@ -238,12 +239,12 @@ mod tests {
         let (first, second) = (side(&plan, &sides, 1), side(&plan, &sides, -1));
         for (setting, lot) in plan.settings.iter().zip(&sides) {
             let name = setting.rule.split(' ').next().expect("a name");
-            let [up, usual] =
-                [&setting.parameters, &plan.usual].map(|parameters| parameters.get(name).expect("a number"));
+            let [up, baseline] =
+                [&setting.parameters, &plan.baseline].map(|parameters| parameters.get(name).expect("a number"));
             let down = setting.against.as_ref().and_then(|against| against.get(name).ok()).expect("a step down");
             let values = [first.get(name), second.get(name)].map(|value| value.expect("a number"));
-            assert_eq!(values, [[usual, usual], [up, down], [down, up]][lot.rem_euclid(3) as usize], "{name}");
-            assert!(down < usual && usual < up, "{name}");
+            assert_eq!(values, [[baseline, baseline], [up, down], [down, up]][lot.rem_euclid(3) as usize], "{name}");
+            assert!(down < baseline && baseline < up, "{name}");
         }
         assert_eq!(check(&plan), Ok(()));
     }

@@ -2,9 +2,9 @@
 
 use super::MeasuredEngine;
 use crate::fault::{GameFault, PairPlayer};
-use crate::measure::{Measure, Probe, ProbeTask, TaskResults};
-use crate::meter::{ExternalEngine, PairScore, play_game};
+use crate::inputs::{ExternalEngine, PairScore, play_game};
 use crate::space::{Candidate, Space};
+use crate::units::{CandidateTask, Measurement, TaskResults, WorkUnit};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::search::pool::Control;
 use quarterply_files::epd::{Record, parse_line};
@@ -23,7 +23,7 @@ use std::time::Duration;
 /// Tables of a task: games have two players.
 const PAIR_OF_TABLES: u64 = 2;
 
-/// Probes of an engine with the values of a candidate.
+/// Units of an engine with the values of a candidate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MeasureTask {
@@ -35,7 +35,7 @@ pub struct MeasureTask {
     pace: String,
     /// See [`Pace::with_margin`] (milliseconds).
     margin: u64,
-    probes: Vec<TaskProbe>,
+    units: Vec<TaskUnit>,
 }
 
 /// An engine with the values of a candidate.
@@ -50,10 +50,10 @@ pub(super) enum TaskEngine {
     Local(Vec<(String, String)>),
 }
 
-/// A probe with all that it needs.
+/// A unit with all that it needs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum TaskProbe {
+enum TaskUnit {
     /// A position with its solution, as EPD.
     Position(String),
     /// An opening played twice with colours swapped.
@@ -87,21 +87,21 @@ impl TaskEngine {
 }
 
 impl MeasureTask {
-    /// The probes of a candidate as data; `base` is the engine without the values of a candidate.
+    /// The units of a candidate as data; `base` is the engine without the values of a candidate.
     ///
     /// # Errors
     /// A message: a position does not exist.
-    pub(super) fn new(setup: &MeasuredEngine, base: &TaskEngine, task: &ProbeTask) -> Result<MeasureTask, String> {
+    pub(super) fn new(setup: &MeasuredEngine, base: &TaskEngine, task: &CandidateTask) -> Result<MeasureTask, String> {
         let engine = |candidate: &Candidate| base.with_values(&setup.space, candidate);
-        let probe = |probe: &Probe| {
-            Ok::<_, String>(match probe {
-                Probe::Position { set, index } => {
+        let unit = |unit: &WorkUnit| {
+            Ok::<_, String>(match unit {
+                WorkUnit::Position { set, index } => {
                     let record = setup.inputs.position(*set, *index)?;
                     // The name of a position and its other operations do not affect the search.
                     let bare = Record { id: None, others: Vec::new(), counts: Vec::new(), ..record.clone() };
-                    TaskProbe::Position(bare.to_string())
+                    TaskUnit::Position(bare.to_string())
                 }
-                Probe::Pair { opponent, opening } => TaskProbe::Pair {
+                WorkUnit::Pair { opponent, opening } => TaskUnit::Pair {
                     opponent: engine(opponent),
                     opening: Opening::of(setup.inputs.opening(&setup.base, *opening)),
                 },
@@ -114,12 +114,12 @@ impl MeasureTask {
             stop: setup.conditions.stop,
             pace: pace.to_string(),
             margin: u64::try_from(pace.margin().as_millis()).unwrap_or(u64::MAX),
-            probes: task.probes.iter().map(probe).collect::<Result<_, _>>()?,
+            units: task.units.iter().map(unit).collect::<Result<_, _>>()?,
         })
     }
 }
 
-/// Measures probes.
+/// Measures units.
 #[derive(Default)]
 pub struct Measuring {
     /// The engine of [`TaskEngine::Local`].
@@ -201,7 +201,7 @@ impl Measuring {
         })
     }
 
-    fn search(&mut self, task: &MeasureTask, line: &str, context: &Context) -> Result<Measure, TaskError> {
+    fn search(&mut self, task: &MeasureTask, line: &str, context: &Context) -> Result<Measurement, TaskError> {
         let record = parse_line(line, 1).map_err(|fault| TaskError::Refused(fault.to_string()))?;
         let limits = Limits { nodes: Some(task.nodes), ..Limits::default() };
         let conditions = suite::SuiteConditions { limits, stop: task.stop };
@@ -214,7 +214,12 @@ impl Measuring {
         let _hook = context.cancel.on_cancel(move || control.stop());
         let row = suite::solve(solver, &record, &conditions);
         let row = row.map_err(|error| TaskError::Failed(format!("{error}, in {}", record.fen())))?;
-        Ok(Measure::Position { solved: row.solved, first: row.nodes_first, stable: row.nodes_stable, nodes: row.nodes })
+        Ok(Measurement::Position {
+            solved: row.solved,
+            first: row.nodes_first,
+            stable: row.nodes_stable,
+            nodes: row.nodes,
+        })
     }
 
     fn player(&mut self, engine: &TaskEngine, context: &Context) -> Result<Box<dyn Player>, TaskError> {
@@ -232,7 +237,7 @@ impl Measuring {
         opponent: &TaskEngine,
         opening: &Opening,
         context: &Context,
-    ) -> Result<(Measure, Vec<GameFault>), TaskError> {
+    ) -> Result<(Measurement, Vec<GameFault>), TaskError> {
         let pace: Pace = task.pace.parse().map_err(|error: PaceError| TaskError::Refused(error.to_string()))?;
         let pace = pace.with_margin(Duration::from_millis(task.margin));
         let opening = opening.game().map_err(TaskError::Refused)?;
@@ -280,13 +285,13 @@ impl TaskKind for Measuring {
         }
         context.reserve(PAIR_OF_TABLES * task.engine.hash() as u64)?;
         let mut results = TaskResults::default();
-        for probe in &task.probes {
-            let result = match probe {
-                TaskProbe::Position(line) => {
+        for unit in &task.units {
+            let result = match unit {
+                TaskUnit::Position(line) => {
                     let search = |measuring: &mut Measuring| measuring.search(task, line, context);
                     self.twice(&task.engine, context, search).map(|measure| (measure, Vec::new()))
                 }
-                TaskProbe::Pair { opponent, opening } => self.pair(task, opponent, opening, context),
+                TaskUnit::Pair { opponent, opening } => self.pair(task, opponent, opening, context),
             };
             if context.is_cancelled() {
                 // A search that was cancelled has no valid result.

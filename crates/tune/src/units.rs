@@ -1,6 +1,6 @@
 //! Measurements: the smallest units of work, and their results.
 //!
-//! A measurement depends on the candidate and the probe, under the fixed conditions of the run, and on nothing else. So it can be made
+//! A measurement depends on the candidate and the unit of work, under the fixed conditions of the run, and on nothing else. So it can be made
 //! by any worker at any time, is made only once, and can be kept for ever.
 
 use super::fault::{FaultReport, GameFault};
@@ -16,9 +16,9 @@ pub enum SuiteRole {
     Holdout,
 }
 
-/// One piece of work for one candidate.
+/// A unit of work for one candidate.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Probe {
+pub enum WorkUnit {
     /// Search a position.
     Position {
         /// Of this suite.
@@ -35,9 +35,9 @@ pub enum Probe {
     },
 }
 
-/// The result of a probe.
+/// The result of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Measure {
+pub enum Measurement {
     /// Of a position; see [`quarterply_lab::suite`] for the terms.
     Position {
         /// True if the final best move was a solution.
@@ -58,64 +58,64 @@ pub enum Measure {
     },
 }
 
-impl Measure {
+impl Measurement {
     /// Nodes that it took.
     pub fn nodes(&self) -> u64 {
         match *self {
-            Measure::Position { nodes, .. } | Measure::Pair { nodes, .. } => nodes,
+            Measurement::Position { nodes, .. } | Measurement::Pair { nodes, .. } => nodes,
         }
     }
 }
 
-/// The results of the probes of a task.
+/// The results of the units of a task.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TaskResults {
-    /// One for each probe, in order.
-    pub measures: Vec<Measure>,
-    /// Faults in games, each with the place of its probe.
+    /// One for each unit, in order.
+    pub measures: Vec<Measurement>,
+    /// Faults in games, each with the place of its unit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<(usize, GameFault)>,
 }
 
 impl TaskResults {
-    /// Adds the measurement of the next probe, and the faults in its games.
-    pub fn push(&mut self, measure: Measure, faults: Vec<GameFault>) {
+    /// Adds the measurement of the next unit, and the faults in its games.
+    pub fn push(&mut self, measure: Measurement, faults: Vec<GameFault>) {
         let place = self.measures.len();
         self.faults.extend(faults.into_iter().map(|fault| (place, fault)));
         self.measures.push(measure);
     }
 }
 
-/// Probes of one candidate that a worker takes at once.
+/// Units of one candidate that a worker takes at once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ProbeTask {
+pub struct CandidateTask {
     /// The candidate.
     pub candidate: Candidate,
-    /// The probes.
-    pub probes: Vec<Probe>,
+    /// The units.
+    pub units: Vec<WorkUnit>,
 }
 
 /// A finished task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ProbeOutcome {
+pub struct FinishedTask {
     /// The task.
-    pub task: ProbeTask,
+    pub task: CandidateTask,
     /// Its results.
     pub results: TaskResults,
 }
 
-impl ProbeOutcome {
+impl FinishedTask {
     /// The faults in its games.
     pub fn faults(&self) -> impl Iterator<Item = FaultReport> + '_ {
-        self.results.faults.iter().filter_map(|(place, fault)| match self.task.probes.get(*place)? {
-            Probe::Pair { opponent, opening } => Some(FaultReport {
+        self.results.faults.iter().filter_map(|(place, fault)| match self.task.units.get(*place)? {
+            WorkUnit::Pair { opponent, opening } => Some(FaultReport {
                 candidate: self.task.candidate.clone(),
                 opponent: opponent.clone(),
                 opening: *opening,
                 fault: fault.clone(),
             }),
-            Probe::Position { .. } => None,
+            WorkUnit::Position { .. } => None,
         })
     }
 }

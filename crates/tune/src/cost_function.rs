@@ -1,18 +1,18 @@
-//! From questions of an optimiser to measurements, and from measurements to costs.
+//! From queries of an optimiser to measurements, and from measurements to costs.
 
-use super::cache::ProbeCache;
+use super::cache::MeasurementCache;
 use super::error::TuneError;
-use super::measure::{Measure, Probe, ProbeTask, SuiteRole};
 use super::objective::{self, Objective};
 use super::optimiser::{CandidateCost, Cost, MeasurementScope, Query};
 use super::run::OnEvent;
 use super::space::Candidate;
+use super::units::{CandidateTask, Measurement, SuiteRole, WorkUnit};
 use quarterply_games::openings::stream;
 use rand::seq::index;
 
-/// The work that defines the cost of candidates.
+/// The cost of candidates, and the work that measures it.
 #[derive(Clone, Debug, Default)]
-pub struct CostBaseline {
+pub struct CostFunction {
     /// The objective.
     pub objective: Objective,
     /// Nodes per position.
@@ -35,18 +35,18 @@ struct Sample {
     openings: Vec<u32>,
 }
 
-impl CostBaseline {
+impl CostFunction {
     /// Measures the candidates of query `number`, counted from 0.
     pub fn evaluate(
         &self,
         query: Query,
         number: u64,
-        cache: &mut ProbeCache<'_>,
+        cache: &mut MeasurementCache<'_>,
         on_progress: &mut OnEvent<'_>,
     ) -> Result<Vec<CandidateCost>, TuneError> {
         let sample = self.sample(query.scope, number);
         let couples = matches!(query.scope, MeasurementScope::Couples(_)) && self.objective.needs_games();
-        let tasks: Vec<ProbeTask> =
+        let tasks: Vec<CandidateTask> =
             (0..query.candidates.len()).map(|index| self.task(&query.candidates, index, &sample, couples)).collect();
         let results = cache.measure(&tasks, on_progress)?;
         let mut costs: Vec<Cost> = results.iter().map(|measures| self.cost(measures, &sample)).collect();
@@ -78,23 +78,23 @@ impl CostBaseline {
         Sample { positions, openings }
     }
 
-    /// The probes of one candidate. In a couple only the first one plays: the second one's result is the same seen from the other side.
-    fn task(&self, candidates: &[Candidate], index: usize, sample: &Sample, couples: bool) -> ProbeTask {
+    /// The units of one candidate. In a couple only the first one plays: the second one's result is the same seen from the other side.
+    fn task(&self, candidates: &[Candidate], index: usize, sample: &Sample, couples: bool) -> CandidateTask {
         let candidate = candidates[index].clone();
-        let position = |index: &u32| Probe::Position { set: SuiteRole::Tuning, index: *index };
-        let mut probes: Vec<Probe> = sample.positions.iter().map(position).collect();
+        let position = |index: &u32| WorkUnit::Position { set: SuiteRole::Tuning, index: *index };
+        let mut units: Vec<WorkUnit> = sample.positions.iter().map(position).collect();
         let opponent = match (couples, index.is_multiple_of(2)) {
             (true, true) => candidates.get(index + 1).unwrap_or(&self.start),
-            (true, false) => return ProbeTask { candidate, probes },
+            (true, false) => return CandidateTask { candidate, units },
             (false, _) => &self.start,
         };
-        probes.extend(
-            sample.openings.iter().map(|opening| Probe::Pair { opponent: opponent.clone(), opening: *opening }),
+        units.extend(
+            sample.openings.iter().map(|opening| WorkUnit::Pair { opponent: opponent.clone(), opening: *opening }),
         );
-        ProbeTask { candidate, probes }
+        CandidateTask { candidate, units }
     }
 
-    fn cost(&self, measures: &[Measure], sample: &Sample) -> Cost {
+    fn cost(&self, measures: &[Measurement], sample: &Sample) -> Cost {
         let (positions, pairs) = measures.split_at(sample.positions.len().min(measures.len()));
         let mut cost = objective::exact_cost(&self.objective, self.cap, positions, pairs);
         let share = f64::from(self.positions) / sample.positions.len().max(1) as f64;
@@ -108,7 +108,7 @@ impl CostBaseline {
     }
 
     /// Gives the second one of each couple the games of the first, seen from its side.
-    fn mirror(&self, costs: &mut [Cost], results: &[Vec<Measure>], sample: &Sample) {
+    fn mirror(&self, costs: &mut [Cost], results: &[Vec<Measurement>], sample: &Sample) {
         for first in (0..costs.len().saturating_sub(1)).step_by(2) {
             let pairs = &results[first][sample.positions.len()..];
             let share = self.objective.games_weight() / self.objective.weight();
@@ -119,21 +119,23 @@ impl CostBaseline {
 }
 
 /// The work of a race.
-impl CostBaseline {
+impl CostFunction {
     /// All units of work that measure a candidate.
-    pub fn units(&self) -> Vec<Probe> {
-        self.task(std::slice::from_ref(&self.start), 0, &self.whole(), false).probes
+    pub fn units(&self) -> Vec<WorkUnit> {
+        self.task(std::slice::from_ref(&self.start), 0, &self.whole(), false).units
     }
 
     /// The part of a unit's result in the cost.
-    pub fn worth(&self, measure: &Measure) -> f64 {
+    pub fn unit_cost(&self, measure: &Measurement) -> f64 {
         let (positions, pairs) = (f64::from(self.positions.max(1)), f64::from(self.pairs.max(1)));
         match measure {
-            Measure::Position { .. } if self.objective.is_nodes() => self.objective.position_cost(measure, self.cap),
-            Measure::Position { .. } => {
+            Measurement::Position { .. } if self.objective.is_nodes() => {
+                self.objective.position_cost(measure, self.cap)
+            }
+            Measurement::Position { .. } => {
                 self.objective.position_cost(measure, self.cap) / (positions * self.objective.weight())
             }
-            Measure::Pair { .. } => {
+            Measurement::Pair { .. } => {
                 let share = self.objective.games_weight() / self.objective.weight();
                 share * objective::lost(std::slice::from_ref(measure)) / pairs
             }
@@ -141,7 +143,7 @@ impl CostBaseline {
     }
 
     /// The exact cost, from the results of all units in order.
-    pub fn exact(&self, measures: &[Measure]) -> Cost {
+    pub fn exact(&self, measures: &[Measurement]) -> Cost {
         self.cost(measures, &self.whole())
     }
 }

@@ -43,7 +43,7 @@ const NOT_TUNED_PREFIX: &str = "uci_";
 /// Another engine as recorded in a run's plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Engine {
+pub struct RecordedEngine {
     /// Its command line.
     pub command: String,
     /// Options that are the same for all candidates.
@@ -53,7 +53,7 @@ pub struct Engine {
     pub program: Option<Digest>,
 }
 
-impl Engine {
+impl RecordedEngine {
     /// SHA-256 of its program now, if it can be read.
     pub(crate) fn program_now(&self) -> Option<Digest> {
         Some(offered::identity(&launch_of(&self.command).ok()?).ok()?.checksum)
@@ -66,8 +66,8 @@ fn launch_of(command: &str) -> Result<Launch, String> {
 }
 
 /// The options of an engine that can be tuned, and its signature: a fingerprint of its name and options. A new build that searches
-/// differently may have the same signature; it is noticed by [`Engine::program`].
-pub fn space_of(engine: &Engine, patterns: &str) -> Result<(Space, String), String> {
+/// differently may have the same signature; it is noticed by [`RecordedEngine::program`].
+pub fn space_of(engine: &RecordedEngine, patterns: &str) -> Result<(Space, String), String> {
     let mut client = Client::start(&launch_of(&engine.command)?, TIMEOUT).map_err(|e| e.to_string())?;
     for (name, value) in &engine.options {
         let value = (!value.is_empty()).then_some(value.as_str());
@@ -137,7 +137,7 @@ fn timeout(conditions: &ObjectiveConditions) -> Duration {
 #[derive(Clone)]
 pub(crate) struct ExternalEngine {
     /// The engine.
-    pub engine: Engine,
+    pub engine: RecordedEngine,
     /// Limits.
     pub conditions: ObjectiveConditions,
     /// Ends every wait for the engine when it is set.

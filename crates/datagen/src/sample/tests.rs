@@ -7,10 +7,10 @@ use quarterply_engine::score::Score;
 use rand::SeedableRng as _;
 use std::collections::HashSet;
 
-const VISITED: VisitedSettings = VisitedSettings { search: 300, each: 10, per_search: 4, tree: None, seed: 3 };
+const SAMPLING: SamplingSettings = SamplingSettings { search: 300, each: 10, per_search: 4, tree: None, seed: 3 };
 
 fn settings() -> DatagenSettings {
-    DatagenSettings { visited: Some(VISITED), relabelled: Some([200, 1600]), ..quick(1).settings }
+    DatagenSettings { sampling: Some(SAMPLING), relabelled: Some([200, 1600]), ..quick(1).settings }
 }
 
 fn player() -> Player {
@@ -38,23 +38,23 @@ fn a_position_is_valued_by_a_separate_search() {
     let mut player = player();
     let game = player.play_from(1, start.expect("a position")).expect("a game");
     let first = GameRecord { steps: game.steps[..1].to_vec(), ..game };
-    let records = player.visit(&first).expect("legal moves");
+    let records = player.sample_positions(&first).expect("legal moves");
     let scores: Vec<Score> =
         records.iter().filter(|r| !r.steps.is_empty()).filter_map(|r| r.steps[0].white_score()).collect();
     assert!(scores.iter().filter(|score| score.0 > 200).count() > scores.len() / 2, "a queen more: {scores:?}");
     assert!(scores.iter().collect::<HashSet<_>>().len() > 1, "{scores:?}");
 }
 
-/// Ten places are filled from three searches when four are drawn from each, and from one when ten or more are.
+/// Ten slots are filled from three searches when four are drawn from each, and from one when ten or more are.
 #[test]
 fn the_requested_number_of_positions_is_drawn_from_a_search() {
     let (game, positions) = played_positions();
     for (per_search, searches) in [(4, 3), (10, 1), (100, 1), (1, 10)] {
-        let visited = VisitedSettings { per_search, ..VISITED };
-        let mut sampler = PositionSampler::new(visited, Parameters::default(), 1).expect("a small table");
+        let sampling = SamplingSettings { per_search, ..SAMPLING };
+        let mut sampler = PositionSampler::new(sampling, Parameters::default(), 1).expect("a small table");
         let drawn: Vec<Game> = sampler.draw(&game, &positions).into_iter().map(|(game, _)| game).collect();
         assert!(drawn.len() > 5 && drawn.len() <= 10, "{per_search}: {}", drawn.len());
-        let visits = RefCell::new(Visits::new(stream(visited.seed, game.number)));
+        let visits = RefCell::new(VisitSampler::new(stream(sampling.seed, game.number)));
         let mut watch = &visits;
         let table = Arc::new(Table::new(1).expect("a small table"));
         let mut searcher = Searcher::watched(Parameters::default(), table, Watched::by(&mut watch), None);
@@ -63,7 +63,7 @@ fn the_requested_number_of_positions_is_drawn_from_a_search() {
             let at = visits.borrow_mut().rng.random_range(0..positions.len());
             let root = Game::from_chess(positions[at].clone(), game.mode);
             visits.borrow_mut().begin((per_search as usize).min(10 - number * per_search as usize));
-            searcher.search_alone(&root, &visited.limits(), &Control::default(), &mut |_| ControlFlow::Continue(()));
+            searcher.search_alone(&root, &sampling.limits(), &Control::default(), &mut |_| ControlFlow::Continue(()));
             again.extend(visits.borrow().drawn.iter().filter_map(|path| reach(&root, path)));
         }
         let keys = |games: &[Game]| games.iter().map(|game| game.position().key()).collect::<Vec<_>>();
@@ -74,19 +74,19 @@ fn the_requested_number_of_positions_is_drawn_from_a_search() {
 /// The header of a run with the default number of draws is that of earlier programs.
 #[test]
 fn the_usual_number_is_not_written_down() {
-    let usual = serde_json::to_string(&VISITED).expect("JSON");
+    let usual = serde_json::to_string(&SAMPLING).expect("JSON");
     assert_eq!(usual, r#"{"search":300,"each":10,"seed":3}"#);
-    let other = VisitedSettings { per_search: 8, ..VISITED };
-    for visited in [VISITED, other] {
-        let text = serde_json::to_string(&visited).expect("JSON");
-        assert_eq!(serde_json::from_str::<VisitedSettings>(&text).expect("its own"), visited);
+    let other = SamplingSettings { per_search: 8, ..SAMPLING };
+    for sampling in [SAMPLING, other] {
+        let text = serde_json::to_string(&sampling).expect("JSON");
+        assert_eq!(serde_json::from_str::<SamplingSettings>(&text).expect("its own"), sampling);
     }
 }
 
 #[test]
-fn a_game_without_moves_has_empty_places() {
+fn a_game_without_moves_has_empty_slots() {
     let empty = GameRecord { steps: Vec::new(), ..played(1) };
-    let records = player().visit(&empty).expect("nothing to play");
+    let records = player().sample_positions(&empty).expect("nothing to play");
     assert!(records.len() == 10 && records.iter().all(|record| record.steps.is_empty()));
 }
 
@@ -105,7 +105,7 @@ fn the_draw_favours_neither_the_first_nor_the_last() {
         nodes: 0,
     };
     let valued = |raw| Valuation { raw, corrected: Score(0), estimate: Score(0), improving: false };
-    let mut visits = Visits::new(ChaCha8Rng::seed_from_u64(1));
+    let mut visits = VisitSampler::new(ChaCha8Rng::seed_from_u64(1));
     let mut counts = vec![0_usize; path.len()];
     for _ in 0..SEARCHES {
         visits.begin(4);
@@ -133,19 +133,19 @@ fn a_null_move_on_the_way_passes_the_turn() {
 }
 
 #[test]
-fn settings_without_nodes_or_places_are_refused() {
-    for (visited, name) in [
-        (VisitedSettings { search: 0, ..VISITED }, "--search-nodes"),
-        (VisitedSettings { each: 0, ..VISITED }, "--each"),
-        (VisitedSettings { per_search: 0, ..VISITED }, "--per-search"),
+fn settings_without_nodes_or_slots_are_refused() {
+    for (sampling, name) in [
+        (SamplingSettings { search: 0, ..SAMPLING }, "--search-nodes"),
+        (SamplingSettings { each: 0, ..SAMPLING }, "--each"),
+        (SamplingSettings { per_search: 0, ..SAMPLING }, "--per-search"),
     ] {
-        let error = DatagenSettings { visited: Some(visited), ..settings() }.check().expect_err(name);
+        let error = DatagenSettings { sampling: Some(sampling), ..settings() }.check().expect_err(name);
         assert!(error.to_string().contains(name), "{error}");
     }
     let folder = tempfile::tempdir().expect("a folder");
     crate::testing::write(folder.path(), 3, crate::folder::SHARD_MAX);
     let archive = Archive::open(&[folder.path()]).expect("games");
-    let made = plan(&archive, origin(), (VISITED, [200, 1600]), &Parameters::default(), 1).expect("a plan");
-    assert_eq!((made.settings.visited, made.settings.relabelled), (Some(VISITED), Some([200, 1600])));
-    assert!(plan(&archive, origin(), (VISITED, [200, 100]), &Parameters::default(), 1).is_err());
+    let made = plan(&archive, origin(), (SAMPLING, [200, 1600]), &Parameters::default(), 1).expect("a plan");
+    assert_eq!((made.settings.sampling, made.settings.relabelled), (Some(SAMPLING), Some([200, 1600])));
+    assert!(plan(&archive, origin(), (SAMPLING, [200, 100]), &Parameters::default(), 1).is_err());
 }

@@ -4,14 +4,14 @@
 //! probability (reservoir sampling, `vitter1985`), and each is then valued by a separate search. [`crate::tree`] uses the values
 //! of the search tree instead.
 //!
-//! A position is kept as a game of one move, [`Ending::Visited`]: its result is unknown.
+//! A position is kept as a game of one move, [`Ending::Sampled`]: its result is unknown.
 
 use crate::folder::ShardPlan;
 use crate::opening::stream;
 use crate::read::Archive;
 use crate::record::{Ending, GameOutcome, GameRecord, StoredMove};
 use crate::relabel::{self, RelabelError};
-use crate::settings::{DataOrigin, DatagenSettings, VisitedSettings};
+use crate::settings::{DataOrigin, DatagenSettings, SamplingSettings};
 use crate::tree;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -34,15 +34,15 @@ use std::sync::Arc;
 pub fn plan(
     source: &Archive,
     origin: DataOrigin,
-    (visited, limits): (VisitedSettings, [u64; 2]),
+    (sampling, limits): (SamplingSettings, [u64; 2]),
     parameters: &Parameters,
     hash: usize,
 ) -> Result<ShardPlan, RelabelError> {
     let plan = relabel::plan(source, origin, limits, parameters, hash)?;
-    if let (Some(_), Some(first)) = (plan.settings.visited, source.files().next()) {
+    if let (Some(_), Some(first)) = (plan.settings.sampling, source.files().next()) {
         return Err(RelabelError::NoGames(first.display().to_string()));
     }
-    let settings = DatagenSettings { visited: Some(visited), ..plan.settings };
+    let settings = DatagenSettings { sampling: Some(sampling), ..plan.settings };
     settings.check()?;
     Ok(ShardPlan { settings, ..plan })
 }
@@ -63,7 +63,7 @@ impl MovePath {
 }
 
 /// Watches searches, and draws from the positions that they evaluate.
-struct Visits {
+struct VisitSampler {
     rng: ChaCha8Rng,
     /// Number of positions to draw.
     sample_size: usize,
@@ -74,7 +74,7 @@ struct Visits {
     drawn: Vec<Vec<Option<Move>>>,
 }
 
-impl Watch for Visits {
+impl Watch for VisitSampler {
     fn detail(&self) -> Detail {
         Detail::Nodes
     }
@@ -88,9 +88,9 @@ impl Watch for Visits {
     }
 }
 
-impl Visits {
-    fn new(rng: ChaCha8Rng) -> Visits {
-        Visits { rng, sample_size: 0, positions_seen: 0, move_path: MovePath::default(), drawn: Vec::new() }
+impl VisitSampler {
+    fn new(rng: ChaCha8Rng) -> VisitSampler {
+        VisitSampler { rng, sample_size: 0, positions_seen: 0, move_path: MovePath::default(), drawn: Vec::new() }
     }
 
     /// Starts a search from which `sample_size` positions are sampled.
@@ -117,7 +117,7 @@ impl Visits {
 
 /// Samples positions from searches of games.
 pub(crate) struct PositionSampler {
-    pub visited: VisitedSettings,
+    pub sampling: SamplingSettings,
     parameters: Parameters,
     table: Arc<Table>,
 }
@@ -127,23 +127,23 @@ impl PositionSampler {
     ///
     /// # Errors
     /// Memory cannot be allocated.
-    pub fn new(visited: VisitedSettings, parameters: Parameters, hash: usize) -> Result<PositionSampler, TableError> {
-        Ok(PositionSampler { visited, parameters, table: Arc::new(Table::new(hash)?) })
+    pub fn new(sampling: SamplingSettings, parameters: Parameters, hash: usize) -> Result<PositionSampler, TableError> {
+        Ok(PositionSampler { sampling, parameters, table: Arc::new(Table::new(hash)?) })
     }
 
     /// Positions below those of a game, as separate games, with the move and the label if the search trees give them: at most the number
     /// in the settings. They depend on the settings and the game only.
     pub fn draw(&mut self, game: &GameRecord, positions: &[Chess]) -> Vec<(Game, Option<StoredMove>)> {
         self.table.clear(1);
-        match self.visited.tree {
+        match self.sampling.tree {
             Some(least) => tree::draw(self, least, game, positions),
-            None => self.draw_visits(game, positions),
+            None => self.sample_visits(game, positions),
         }
     }
 
-    fn draw_visits(&self, game: &GameRecord, positions: &[Chess]) -> Vec<(Game, Option<StoredMove>)> {
-        let [each, per_search] = [self.visited.each, self.visited.per_search].map(|count| count as usize);
-        let visits = RefCell::new(Visits::new(stream(self.visited.seed, game.number)));
+    fn sample_visits(&self, game: &GameRecord, positions: &[Chess]) -> Vec<(Game, Option<StoredMove>)> {
+        let [each, per_search] = [self.sampling.each, self.sampling.per_search].map(|count| count as usize);
+        let visits = RefCell::new(VisitSampler::new(stream(self.sampling.seed, game.number)));
         let searches = if positions.is_empty() { 0 } else { each.div_ceil(per_search) };
         let roots = (0..searches).map(|search| {
             let mut visits = visits.borrow_mut();
@@ -170,7 +170,7 @@ impl PositionSampler {
         let mut searcher = Searcher::watched(parameters, table, Watched::by(&mut watch), None);
         for root in roots {
             let root = Game::from_chess(root.clone(), mode);
-            let limits = self.visited.limits();
+            let limits = self.sampling.limits();
             searcher.search_alone(&root, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
             searched(&root);
         }
@@ -191,7 +191,7 @@ pub(crate) fn reach(root: &Game, path: &[Option<Move>]) -> Option<Game> {
     (ended(&game).is_none() && !position.in_check()).then_some(game)
 }
 
-/// A place among the positions drawn from a game: that of a position, valued by a search that chose a move, or an empty one.
+/// A slot among the positions drawn from a game: that of a position, valued by a search that chose a move, or an empty one.
 pub fn record(number: u64, game: &GameRecord, found: Option<(Game, StoredMove)>) -> GameRecord {
     let (start, steps) = match found {
         Some((drawn, step)) => (drawn.position().chess().clone(), vec![step]),
@@ -202,7 +202,7 @@ pub fn record(number: u64, game: &GameRecord, found: Option<(Game, StoredMove)>)
         start,
         mode: game.mode,
         outcome: GameOutcome::Draw,
-        ending: Ending::Visited,
+        ending: Ending::Sampled,
         random_until: 0,
         steps,
     }

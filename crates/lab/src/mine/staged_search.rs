@@ -20,7 +20,7 @@ pub struct SearchView {
 }
 
 /// A search, and the moment at which it may be ended.
-pub struct Probe<'a> {
+pub struct StagedSearch<'a> {
     /// The position.
     pub game: &'a Game,
     /// Leave out this move.
@@ -80,19 +80,23 @@ impl Follower<'_, '_> {
 ///
 /// A search with fewer nodes is the beginning of one with more, so the view at the end of the stage is the result of a search with
 /// the nodes of the stage.
-pub fn follow(engine: &mut Engine, probe: &Probe<'_>, on_stage: &mut OnStage<'_>) -> (Option<SearchView>, u64) {
+pub fn run_staged(
+    engine: &mut Engine,
+    search: &StagedSearch<'_>,
+    on_stage: &mut OnStage<'_>,
+) -> (Option<SearchView>, u64) {
     let mut search_moves = Vec::new();
-    if let Some(without) = probe.without {
-        search_moves.extend(probe.game.position().legal_moves().iter().filter(|mv| **mv != without));
+    if let Some(without) = search.without {
+        search_moves.extend(search.game.position().legal_moves().iter().filter(|mv| **mv != without));
         if search_moves.is_empty() {
             return (None, 0);
         }
     }
-    let limits = Limits { nodes: Some(probe.nodes), search_moves, ..Limits::default() };
-    let mut follower = Follower { stage: probe.stage, view: None, on_stage };
+    let limits = Limits { nodes: Some(search.nodes), search_moves, ..Limits::default() };
+    let mut follower = Follower { stage: search.stage, view: None, on_stage };
     let mut given_up = false;
     engine.new_game();
-    let outcome = engine.search(probe.game, &limits, &Control::default(), &mut |event| {
+    let outcome = engine.search(search.game, &limits, &Control::default(), &mut |event| {
         let verdict = if given_up { ControlFlow::Break(()) } else { follower.follow(event) };
         given_up |= verdict.is_break();
         verdict
@@ -118,8 +122,8 @@ mod tests {
     /// The views at the end of the stage and at the end of the search.
     fn views(nodes: u64, stage: Option<u64>) -> [Option<SearchView>; 2] {
         let mut seen = None;
-        let probe = Probe { game: &game(FEN), without: None, nodes, stage };
-        let (end, _) = follow(&mut Engine::new(Parameters::default()), &probe, &mut |view| {
+        let search = StagedSearch { game: &game(FEN), without: None, nodes, stage };
+        let (end, _) = run_staged(&mut Engine::new(Parameters::default()), &search, &mut |view| {
             assert_eq!(seen.replace(*view), None, "once");
             ControlFlow::Continue(())
         });
@@ -145,8 +149,9 @@ mod tests {
 
     #[test]
     fn a_search_is_given_up_soon() {
-        let probe = Probe { game: &game(FEN), without: None, nodes: 1_000_000, stage: Some(1000) };
-        let (end, nodes) = follow(&mut Engine::new(Parameters::default()), &probe, &mut |_| ControlFlow::Break(()));
+        let search = StagedSearch { game: &game(FEN), without: None, nodes: 1_000_000, stage: Some(1000) };
+        let (end, nodes) =
+            run_staged(&mut Engine::new(Parameters::default()), &search, &mut |_| ControlFlow::Break(()));
         assert!(end.is_none() && (1000..100_000).contains(&nodes), "{nodes}");
     }
 
@@ -154,8 +159,8 @@ mod tests {
     fn a_move_can_be_left_out() {
         let mut engine = Engine::new(Parameters::classical());
         let mut best = |game: &Game, without, nodes| {
-            let probe = Probe { game, without, nodes, stage: None };
-            follow(&mut engine, &probe, &mut |_| ControlFlow::Continue(()))
+            let search = StagedSearch { game, without, nodes, stage: None };
+            run_staged(&mut engine, &search, &mut |_| ControlFlow::Continue(()))
         };
         let first = best(&game(FEN), None, 5000).0.expect("a move");
         let second = best(&game(FEN), Some(first.best), 5000).0.expect("a move");

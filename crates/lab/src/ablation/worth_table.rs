@@ -3,8 +3,8 @@
 //! `quarterply ablate --write ROOT` measures all of them and replaces both at once, so that the figures of different versions are never
 //! mixed. Every figure of the page comes from the table.
 
-use super::page::{ends, gain_in_words, limit_in_words, limits};
-use super::{AtNodes, InGames, NONE, SettingWorth, WorthChange};
+use super::page::{first_and_last_limit, gain_in_words, limit_in_words, limits};
+use super::{AtNodes, InGames, NO_RULE, SettingWorth, WorthChange};
 use quarterply_engine::words::grouped;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -80,7 +80,7 @@ impl WorthTable {
         self.worths.iter_mut().for_each(|row| row.games.retain(|games| games.nodes != 0));
         self.conditions.clock = Some(clock);
         measured.iter_mut().for_each(round_off);
-        for row in measured.into_iter().filter(|row| row.rule != NONE) {
+        for row in measured.into_iter().filter(|row| row.rule != NO_RULE) {
             match self.worths.iter_mut().find(|known| known.rule == row.rule && known.on == row.on) {
                 Some(known) => known.games.extend(row.games),
                 None => self.worths.push(row),
@@ -211,8 +211,9 @@ fn column(head: &str, alignment: &'static str, cell: impl Fn(&SettingWorth) -> S
 
 /// The columns of the measurements.
 fn columns(worths: &[SettingWorth]) -> Vec<PageColumn> {
-    let name = |worth: &SettingWorth| if worth.rule == NONE { "(unchanged profile)" } else { &worth.rule }.to_owned();
-    let state = |worth: &SettingWorth| match (worth.rule == NONE, worth.on) {
+    let name =
+        |worth: &SettingWorth| if worth.rule == NO_RULE { "(unchanged profile)" } else { &worth.rule }.to_owned();
+    let state = |worth: &SettingWorth| match (worth.rule == NO_RULE, worth.on) {
         (true, _) => "",
         (_, true) => "on",
         (_, false) => "off",
@@ -222,7 +223,7 @@ fn columns(worths: &[SettingWorth]) -> Vec<PageColumn> {
         all.extend(suite_columns());
     }
     all.extend(limits(worths).flat_map(games_columns));
-    if ends(worths).is_some() {
+    if first_and_last_limit(worths).is_some() {
         let of = |cell: fn(&WorthChange) -> String| {
             move |worth: &SettingWorth| worth.change.as_ref().map(cell).unwrap_or_default()
         };
@@ -323,7 +324,7 @@ mod tests {
     fn the_table_is_read_as_it_was_written_and_keeps_its_notes() {
         let played = SettingWorth { games: vec![games(5000, 13.04)], ..worth("null_move", 461) };
         let notes = serde_json::json!({"draw": "no choice.", "null_move": "A note."});
-        let written = table(vec![worth(NONE, 493), played], notes.clone());
+        let written = table(vec![worth(NO_RULE, 493), played], notes.clone());
         let text = written.json().expect("JSON");
         let read = Worths::parse(&text).expect("JSON");
         assert_eq!(
@@ -342,8 +343,10 @@ mod tests {
         let change = Some(WorthChange { elo: -53.0, elo_low: -80.0, elo_high: -20.0 });
         let both = vec![games(2000, 13.04), games(20_000, -40.0)];
         let row = SettingWorth { games: both, change, rule: "null_move".to_owned(), ..SettingWorth::default() };
-        let mut written =
-            table(vec![SettingWorth { rule: NONE.to_owned(), ..SettingWorth::default() }, row], serde_json::json!({}));
+        let mut written = table(
+            vec![SettingWorth { rule: NO_RULE.to_owned(), ..SettingWorth::default() }, row],
+            serde_json::json!({}),
+        );
         (written.conditions.suite, written.conditions.nodes) = (None, None);
         let text = written.json().expect("JSON");
         assert_eq!(serde_json::from_str::<WorthTable>(&text).expect("JSON"), written);
@@ -379,7 +382,7 @@ mod tests {
         let both = vec![games(2000, 13.0), games(20_000, -40.0)];
         let written =
             table(vec![row("null_move", both), row("probcut", vec![games(2000, 1.0)])], serde_json::json!({}));
-        let measured = |elo: f64| vec![row(NONE, vec![]), row("null_move", vec![games(0, elo)])];
+        let measured = |elo: f64| vec![row(NO_RULE, vec![]), row("null_move", vec![games(0, elo)])];
         let old = written.with_clock(clock("1+0.01"), measured(-5.0));
         let new = old.with_clock(clock("2+0.02"), measured(-61.04));
         let elo: Vec<f64> = new.worths[0].games.iter().map(|games| games.elo).collect();
@@ -408,7 +411,7 @@ mod tests {
     #[test]
     fn the_page_gets_the_new_table() {
         let page = format!("# Worth\n\n{BEGIN}\n\nold\n| old | off | 1 |\n{END}\n\nHow to read it.\n");
-        let written = table(vec![worth(NONE, 493), worth("null_move", 461)], Value::Null);
+        let written = table(vec![worth(NO_RULE, 493), worth("null_move", 461)], Value::Null);
         let new = written.in_page(&page).expect("a place");
         assert!(new.starts_with("# Worth\n\n") && new.ends_with("\n\nHow to read it.\n"), "{new}");
         assert!(new.contains("```sh\nquarterply ablate new\n```"), "{new}");

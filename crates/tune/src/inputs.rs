@@ -3,11 +3,11 @@
 mod external;
 
 pub(crate) use external::ExternalEngine;
-pub use external::{Engine, space_of};
+pub use external::{RecordedEngine, space_of};
 
 use super::fault::{GameFault, NO_START, PairPlayer};
-use super::measure::{Measure, SuiteRole};
 use super::plan::OpeningSet;
+use super::units::{Measurement, SuiteRole};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_files::epd::Record;
@@ -114,9 +114,9 @@ impl PairScore {
     }
 
     /// The result of the pair, and the faults in its games.
-    pub(crate) fn result(self) -> (Measure, Vec<GameFault>) {
+    pub(crate) fn result(self) -> (Measurement, Vec<GameFault>) {
         let PairScore { points, nodes, faults } = self;
-        (Measure::Pair { points, nodes }, faults)
+        (Measurement::Pair { points, nodes }, faults)
     }
 }
 
@@ -177,7 +177,7 @@ mod tests {
             let mut score = PairScore::default();
             score.lose(by, "exit status 1".to_owned(), &Game::new());
             let (measure, faults) = score.result();
-            assert_eq!(measure, Measure::Pair { points, nodes: 0 });
+            assert_eq!(measure, Measurement::Pair { points, nodes: 0 });
             assert_eq!((faults[0].by, faults[0].kind.as_str()), (by, NO_START));
         }
     }

@@ -25,7 +25,7 @@ pub enum NoEffectReason {
     Off(String),
     /// Searches with its least and its greatest value were the same: how many positions were searched.
     #[error("searches with its least and its greatest value were identical in {0} positions of {NODES} nodes")]
-    Unfelt(usize),
+    NoDifference(usize),
 }
 
 /// The parameters of a space without effect on top of a base, each with the reason.
@@ -33,15 +33,15 @@ pub enum NoEffectReason {
 /// # Errors
 /// A dimension is not a parameter of the engine, or its bounds exceed the declared ones.
 pub fn without_effect(base: &Parameters, space: &Space) -> Result<Vec<(String, NoEffectReason)>, ParameterError> {
-    let mut idle = Vec::new();
+    let mut ineffective = Vec::new();
     for dimension in &space.dimensions {
         if let Some(switch) = switched_off(base, space, dimension) {
-            idle.push((dimension.name.clone(), NoEffectReason::Off(switch)));
+            ineffective.push((dimension.name.clone(), NoEffectReason::Off(switch)));
         } else if space.dimensions.len() <= SPACE_MAX && !changes_search(base, space, dimension)? {
-            idle.push((dimension.name.clone(), NoEffectReason::Unfelt(POSITIONS)));
+            ineffective.push((dimension.name.clone(), NoEffectReason::NoDifference(POSITIONS)));
         }
     }
-    Ok(idle)
+    Ok(ineffective)
 }
 
 /// The switch of the parameter's rule, if that is off for the whole run.
@@ -60,13 +60,13 @@ fn changes_search(base: &Parameters, space: &Space, dimension: &Dimension) -> Re
     for other in switches().filter(|other| other.name.ends_with(".on")) {
         open.set(&other.name, 1)?;
     }
-    if is_felt_in(&open, dimension)? {
+    if has_effect(&open, dimension)? {
         return Ok(true);
     }
     for other in switches().filter(|other| !other.name.ends_with(".on")) {
         let mut flipped = open.clone();
         flipped.set(&other.name, 1 - open.get(&other.name)?)?;
-        if is_felt_in(&flipped, dimension)? {
+        if has_effect(&flipped, dimension)? {
             return Ok(true);
         }
     }
@@ -74,7 +74,7 @@ fn changes_search(base: &Parameters, space: &Space, dimension: &Dimension) -> Re
 }
 
 /// The same with all other values as they are.
-fn is_felt_in(open: &Parameters, dimension: &Dimension) -> Result<bool, ParameterError> {
+fn has_effect(open: &Parameters, dimension: &Dimension) -> Result<bool, ParameterError> {
     let engine = |value| -> Result<Engine, ParameterError> {
         let mut parameters = open.clone();
         parameters.set(&dimension.name, value)?;
@@ -115,10 +115,10 @@ mod tests {
     fn parameters_of_rules_that_are_off_are_named() {
         let classic = profile::named("classic").expect("built in");
         let space = Space::of_engine(&classic, "null_move.base,futility.depth").expect("a space");
-        let idle = without_effect(&classic, &space).expect("good bounds");
-        let names: Vec<&str> = idle.iter().map(|(name, _)| name.as_str()).collect();
+        let ineffective = without_effect(&classic, &space).expect("good bounds");
+        let names: Vec<&str> = ineffective.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["null_move.base", "futility.depth"]);
-        assert!(idle[0].1.to_string().contains("null_move.on is off"), "{}", idle[0].1);
+        assert!(ineffective[0].1.to_string().contains("null_move.on is off"), "{}", ineffective[0].1);
         let tuned = Space::of_engine(&classic, "null_move.on,null_move.reduction").expect("a space");
         assert_eq!(without_effect(&classic, &tuned).expect("good bounds"), []);
     }
@@ -141,7 +141,10 @@ mod tests {
         assert_eq!(without_effect(&base, &space).expect("good bounds"), []);
         // A range of one value.
         space.dimensions[0].max = space.dimensions[0].min;
-        let idle = without_effect(&base, &space).expect("good bounds");
-        assert_eq!(idle, [("late_move_reduction.quiet_base".to_owned(), NoEffectReason::Unfelt(POSITIONS))]);
+        let ineffective = without_effect(&base, &space).expect("good bounds");
+        assert_eq!(
+            ineffective,
+            [("late_move_reduction.quiet_base".to_owned(), NoEffectReason::NoDifference(POSITIONS))]
+        );
     }
 }
