@@ -176,8 +176,7 @@ impl Trainer {
         thread::scope(|scope| {
             for (scratch, teacher) in self.scratches.iter_mut().zip(&mut self.teachers) {
                 scope.spawn(move || {
-                    // The braces end the lock before the body, so that threads work at the same time.
-                    while let Some(number) = { lock(work).next() } {
+                    while let Some(number) = next(work) {
                         let mut part = lock(&parts[number]);
                         let PartialGradients { gradients, loss } = &mut *part;
                         gradients.fill(0.0);
@@ -205,7 +204,7 @@ impl Trainer {
             for scratch in &mut self.scratches {
                 let work = &work;
                 scope.spawn(move || {
-                    while let Some((positions, values)) = { lock(work).next() } {
+                    while let Some((positions, values)) = next(work) {
                         forward(arch, shape, weights, positions, scratch);
                         values.copy_from_slice(scratch.values());
                     }
@@ -220,6 +219,11 @@ impl Trainer {
 fn share_of(batch: &[u32], part: usize) -> &[u32] {
     let at = |part: usize| batch.len() * part / PARTS;
     &batch[at(part)..at(part + 1)]
+}
+
+/// The next piece of work. In the head of `while let`, a lock would last until the end of the body, and the other threads would wait.
+fn next<T>(work: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
+    lock(work).next()
 }
 
 /// Locks a mutex; poisoning is ignored because a panic of a thread ends its scope.
@@ -274,7 +278,7 @@ impl Update<'_> {
             for _ in 0..threads {
                 scope.spawn(move || {
                     let mut sums = Vec::with_capacity(CHUNK);
-                    while let Some(chunk) = { lock(work).next() } {
+                    while let Some(chunk) = next(work) {
                         arch.dispatch(Apply { update: self, chunk, sums: &mut sums });
                     }
                 });
