@@ -312,11 +312,13 @@ impl<S: JournalHeader, L: DeserializeOwned> Opened<S, L> {
                 (self.settings, self.summary) = (settings, summary);
                 self.repair_tail(whole.len(), tail)
             }
-            None if is_partial_header::<S>(tail) => {
+            None => {
+                if !is_partial_header::<S>(tail) {
+                    settings_in::<S>(&self.journal.path, tail)?;
+                }
                 self.repair_tail(whole.len(), tail)?;
                 self.journal.append(requested)
             }
-            None => settings_in::<S>(&self.journal.path, tail).map(drop),
         }
     }
 
@@ -637,6 +639,16 @@ mod tests {
             let mut opened = open(&path).expect("a journal");
             opened.journal.append(&8).expect("written");
             assert_eq!(seen(&path).expect("a journal")[lines..], [8]);
+        }
+    }
+
+    #[test]
+    fn a_header_without_its_end_of_line_is_written_again() {
+        let (_folder, path) = journal(0);
+        for only_line in ["{\"count\":1", "{\"count\":1}", "{ \"count\": 1 }"] {
+            fs::write(&path, only_line).expect("written");
+            open(&path).expect(only_line).journal.append(&9).expect("written");
+            assert_eq!(seen(&path).expect("a journal"), [9], "{only_line}");
         }
     }
 
