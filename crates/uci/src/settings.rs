@@ -369,7 +369,6 @@ impl UciSettings {
         let choice = EvalFile::open(text).map_err(|error| refuse(network::OPTION, &error))?;
         if let EvalFile::Network { network, .. } = &choice {
             remarks.push(format!("{}: network {}, {}", network::OPTION, network.name(), Level::used()));
-            remarks.extend(Level::complaint().map(str::to_owned));
         }
         let is_file = matches!(choice, EvalFile::Network { .. });
         if self.parameters.eval_file != choice {

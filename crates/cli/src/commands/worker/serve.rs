@@ -36,7 +36,7 @@ pub fn serve_queue(common: &Common, arguments: &Arguments, url: &str, engines: &
     let workers = common.worker_count();
     let build = Build { engines: engines.identities(), ..build() };
     let identity = identity(arguments, &build.program, workers);
-    // A time that no clock can hold is no limit.
+    // A time beyond the range of the clock sets no limit.
     let time = arguments.hours.and_then(|hours| Duration::try_from_secs_f64(hours * SECONDS_PER_HOUR).ok());
     if !quiet {
         say!(
