@@ -168,12 +168,13 @@ impl Tablebase {
     /// # Errors
     /// [`TablebaseError`], with the directory or file.
     pub fn open(path: &str) -> Result<Tablebase, TablebaseError> {
+        // Before `split_paths`, which panics in WebAssembly.
+        let mut tables = no_tables()?;
         let directories: Vec<PathBuf> =
             std::env::split_paths(path).filter(|directory| !directory.as_os_str().is_empty()).collect();
         if directories.is_empty() {
             return Err(TablebaseError::EmptyPath);
         }
-        let mut tables = no_tables()?;
         let mut files = 0;
         for directory in &directories {
             files += add_directory(&mut tables, directory)?;

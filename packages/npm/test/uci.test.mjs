@@ -113,6 +113,7 @@ test("invalid input is answered with its reason", withEngine(async (engine) => {
   for (const [line, reason] of [
     ["setoption name Nonsense value 3", /^info string .*Nonsense/],
     ["setoption name Hash value many", /^info string .*many/],
+    ["setoption name SyzygyPath value /tables", /^info string SyzygyPath: .*no access to files/],
     ["position fen rubbish", /^info string .*rubbish/],
     ["rubbish", /^info string .*rubbish/],
   ]) {
