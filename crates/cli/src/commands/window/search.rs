@@ -293,7 +293,11 @@ impl Output {
         if common.is_json_on_stdout() && out.is_none() {
             return Ok(());
         }
-        let cut = self.write(out, shown, format)?;
+        let cut = match self.write(out, shown, format) {
+            // The file of --json is still to be written.
+            Err(Failure::Closed) if common.json_file().is_some() => return Ok(()),
+            written => written?,
+        };
         if common.quiet {
             return Ok(());
         }
