@@ -32,7 +32,8 @@ pub enum WorkError {
     Unfit { task: String, worker: String, reason: String },
     /// Tasks were given up.
     #[error(
-        "cannot finish {count} tasks: {reason} (task {task}, last by {worker}); remove the cause, and resume the run, which tries them again"
+        "cannot finish {}: {reason} (task {task}, last by {worker}); remove the cause, and resume the run, which retries failed tasks",
+        many(*.count, "task")
     )]
     GivenUp { count: usize, task: String, worker: String, reason: String },
     /// Two workers computed different outcomes of one task.
@@ -40,6 +41,11 @@ pub enum WorkError {
         "cannot trust task {task}: the outcome of {second} differs from that of {first}; check both machines, remove the faulty one, and repeat the run"
     )]
     Conflict { task: String, first: String, second: String },
+}
+
+/// `1 task`, `2 tasks`.
+pub(crate) fn many(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The worker that computed an outcome.

@@ -1,6 +1,6 @@
 //! The workers of a command: their state while they work, and the file that records what each of them did.
 
-use crate::executor::WorkError;
+use crate::executor::{WorkError, many};
 use crate::task::{TaskOutcome, WorkerIdentity};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -43,10 +43,6 @@ impl fmt::Display for Workers {
         }
         Ok(())
     }
-}
-
-fn many(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// A line of the file: the identity of a worker, when it is first seen, or its work since the previous line.

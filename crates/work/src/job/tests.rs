@@ -168,6 +168,15 @@ fn a_worker_that_cannot_start_is_an_input_error() {
 }
 
 #[test]
+fn tasks_that_are_given_up_are_counted() {
+    for (count, tasks) in [(1, "cannot finish 1 task: no memory "), (2, "cannot finish 2 tasks: no memory ")] {
+        let [task, worker, reason] = ["0f3a", "w1", "no memory"].map(str::to_owned);
+        let message = WorkError::GivenUp { count, task, worker, reason }.to_string();
+        assert!(message.starts_with(tasks), "{message}");
+    }
+}
+
+#[test]
 fn tasks_that_are_given_up_elsewhere_do_not_keep_the_others_from_being_done() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut connection = Loopback::connect(Box::new(Doubling), folder.path().to_owned(), 4);

@@ -265,13 +265,17 @@ pub fn closing(plan: &MatchPlan, outcome: &MatchOutcome) -> String {
     }
     text.push('\n');
     if outcome.waiting > 0 && outcome.end == End::Stopped {
-        let _ = writeln!(
-            text,
-            "{} more pairs are finished; they count when all pairs before them are finished",
-            outcome.waiting
-        );
+        text += &waiting(outcome.waiting);
     }
     text + &speed(&outcome.speed)
+}
+
+/// How many pairs are finished and do not count yet.
+fn waiting(pairs: usize) -> String {
+    match pairs {
+        1 => "1 more pair is finished; it counts when all pairs before it are finished\n".to_owned(),
+        _ => format!("{pairs} more pairs are finished; they count when all pairs before them are finished\n"),
+    }
 }
 
 fn speed(speed: &Speed) -> String {
@@ -318,6 +322,12 @@ mod tests {
         assert_eq!(estimate(4.54, -3.86, 12.94), "+4.5 [-3.9, +12.9]");
         assert_eq!(estimate(f64::INFINITY, 100.0, f64::INFINITY), "at least +100.0");
         assert_eq!(interval(Estimate::UNKNOWN), "-");
+    }
+
+    #[test]
+    fn pairs_that_wait_are_counted() {
+        assert!(waiting(1).starts_with("1 more pair is finished; it counts"));
+        assert!(waiting(2).starts_with("2 more pairs are finished; they count"));
     }
 
     /// One pair that was won had a likelihood of superiority of 100 %.
