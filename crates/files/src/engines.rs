@@ -5,7 +5,7 @@
 //! name = "toga2"                 # its name in tasks
 //! path = "/usr/games/toga2"      # its program; relative to the folder of the file
 //! arguments = ["-x"]             # optional
-//! directory = "/var/tmp"         # optional: where it runs
+//! directory = "/var/tmp"         # optional: where it runs; relative to the folder of the file
 //! texts = ["EvalFile"]           # optional: options of texts that tasks may set
 //! ```
 

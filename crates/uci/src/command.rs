@@ -302,7 +302,7 @@ fn read_number(word: &str, value: Option<&str>, complaints: &mut Vec<String>) ->
         return 0;
     };
     whole_number(text.split('.').next().unwrap_or(text)).unwrap_or_else(|| {
-        complain(format!("`{text}` is not a valid {word}"));
+        complain(format!("`{text}` after `{word}` is not a whole number"));
         0
     })
 }
@@ -548,7 +548,10 @@ mod tests {
     fn unreadable_limits_are_reported_and_end_the_search_soon() {
         let go = read_go("go depth many");
         assert_eq!(go.depth, Some(0));
-        assert_eq!(go.complaints, ["`many` is not a valid depth: the minimum is used; write `go depth 10`"]);
+        assert_eq!(
+            go.complaints,
+            ["`many` after `depth` is not a whole number: the minimum is used; write `go depth 10`"]
+        );
         let go = read_go("go depth");
         assert_eq!(go.depth, Some(0));
         assert_eq!(go.complaints, ["`go depth` has no number: the minimum is used; write `go depth 10`"]);

@@ -30,11 +30,25 @@ pub enum LaunchError {
     #[error("a quotation mark is not closed in the engine command: {0}")]
     Quote(String),
     /// The program does not exist.
-    #[error("no program `{0}` in PATH, /usr/games or /usr/local/games; install it or write its path")]
+    #[error("no program `{}`{}", .0, where_searched(.0))]
     NoProgram(String),
     /// The directory does not exist.
-    #[error("`dir={0}` is not a directory; give an existing one")]
+    #[error("no directory `{0}` for the engine to run in; give an existing one")]
     NoDirectory(String),
+}
+
+/// The places where a program was looked for, and the remedy.
+fn where_searched(program: &str) -> &'static str {
+    if is_path(Path::new(program)) {
+        "; check the path"
+    } else {
+        " in PATH, /usr/games or /usr/local/games; install it or write its path"
+    }
+}
+
+/// Returns true unless the program is a name alone.
+fn is_path(program: &Path) -> bool {
+    program.components().nth(1).is_some()
 }
 
 impl Launch {
@@ -61,7 +75,7 @@ impl Launch {
     /// Path of the program; `None` if it does not exist.
     pub fn find(&self) -> Option<PathBuf> {
         let program = &self.program;
-        if program.components().nth(1).is_some() {
+        if is_path(program) {
             let inside = self.directory.as_ref().map(|directory| directory.join(program));
             return inside.into_iter().chain([program.clone()]).find(|path| path.is_file()).map(absolute);
         }
@@ -203,5 +217,18 @@ mod tests {
             message.contains("no program `no-such-program-anywhere`") && message.contains("install it"),
             "{message}"
         );
+    }
+
+    /// A path was said to be missing in `PATH`, and a directory of a list of engines to be `dir=...`.
+    #[test]
+    fn missing_paths_are_named_as_they_were_given() {
+        let program = Launch::program("/no/such/engine");
+        let directory = Launch { directory: Some("/no/such".into()), ..Launch::program("sh") };
+        for (launch, message) in [
+            (program, "no program `/no/such/engine`; check the path"),
+            (directory, "no directory `/no/such` for the engine to run in; give an existing one"),
+        ] {
+            assert_eq!(launch.require().expect_err(message).to_string(), message);
+        }
     }
 }

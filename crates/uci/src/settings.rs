@@ -494,7 +494,8 @@ fn read(option: &Declaration, value: Option<&str>, remarks: &mut Vec<String>) ->
         }
         OptionKind::Combo { choices, .. } => {
             let choice = choices.iter().find(|choice| choice.eq_ignore_ascii_case(text));
-            OptionValue::Text(choice.ok_or_else(|| wrong(&format!("one of {}", choices.join(", "))))?.clone())
+            let files = if option.name == PROFILE { ", or the path of a TOML file" } else { "" };
+            OptionValue::Text(choice.ok_or_else(|| wrong(&format!("one of {}{files}", choices.join(", "))))?.clone())
         }
         OptionKind::Text { .. } if text == EMPTY => OptionValue::Text(String::new()),
         OptionKind::Text { .. } => OptionValue::Text(text.to_owned()),

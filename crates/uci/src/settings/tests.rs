@@ -178,6 +178,8 @@ fn wrong_values_are_named_and_change_nothing() {
         let error = settings.set(name, value).expect_err(name).to_string();
         assert!(error.contains(name) && error.contains("the old value stays"), "{error}");
     }
+    let error = settings.set("Profile", Some("nobody")).expect_err("no profile").to_string();
+    assert!(error.contains("Classic, or the path of a TOML file"), "{error}");
     assert_eq!((settings.hash, settings.chess960), (16, false));
     assert!(settings.tablebase.is_none());
 }
