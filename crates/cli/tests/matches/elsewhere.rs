@@ -118,7 +118,13 @@ fn failed_tasks_are_listed_and_retried() {
 
     small.kill();
     let _large = server.worker("large");
-    assert_texts(&server.run(&["workers", "retry"], "retry.log").ends(0), &["queued again: 1 task"]);
+    let retry = |more: &str| server.run(&words!("workers retry {more}"), "retry.log");
+    assert_texts(&retry("nothing").ends(2), &["cannot find run `nothing` on the server: give one of "]);
+    // An older file was noticed after the task had been queued again.
+    let kept = at("kept.jsonl");
+    fs::write(&kept, "old").expect("written");
+    assert_texts(&retry(&format!("--json {kept}")).ends(2), &["--overwrite"]);
+    assert_texts(&retry("").ends(0), &["queued again: 1 task"]);
     server.run(&words!("{files} --resume"), "resumed.log").ends(0);
     assert_eq!(timeless(&pgn), timeless(&far_pgn));
 }

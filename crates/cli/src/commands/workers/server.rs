@@ -105,27 +105,36 @@ fn time_left_of(status: &RunStatus) -> String {
 }
 
 pub fn retry_tasks(common: &Common, link: &Link, run: Option<&str>) -> super::CommandResult {
-    let count = retry(link, run).map_err(refuse)?;
+    if let Some(name) = run {
+        find(&overview(link).map_err(refuse)?, name)?;
+    }
     let mut json = JsonLines::open(common, NO_INPUT)?;
+    let count = retry(link, run).map_err(refuse)?;
     json.print(&format!("queued again: {}", several(count as u64, "task")))?;
     json.write(&json!({ "retried": count }))?;
     json.close()
 }
 
-pub fn forget_run(common: &Common, link: &Link, name: &str) -> super::CommandResult {
-    let all = overview(link).map_err(refuse)?;
+/// The run of this name.
+fn find<'a>(all: &'a Overview, name: &str) -> Result<&'a RunOverview, Failure> {
     let Some(run) = all.runs.iter().find(|run| run.run == name) else {
         let names: Vec<&str> = all.runs.iter().map(|run| run.run.as_str()).collect();
         let there =
             if names.is_empty() { "it has no runs".to_owned() } else { format!("give one of {}", names.join(", ")) };
         refuse!("cannot find run `{name}` on the server: {there}");
     };
+    Ok(run)
+}
+
+pub fn forget_run(common: &Common, link: &Link, name: &str) -> super::CommandResult {
+    let all = overview(link).map_err(refuse)?;
+    let run = find(&all, name)?;
     if run.status.as_ref().is_some_and(RunStatus::is_fresh) {
         refuse!("cannot forget run `{name}`: its command is running; stop it first with Ctrl-C");
     }
+    let mut json = JsonLines::open(common, NO_INPUT)?;
     forget(link, name).map_err(refuse)?;
     let failures = run.failures.len();
-    let mut json = JsonLines::open(common, NO_INPUT)?;
     let counts = [(run.tasks, "task"), (run.outcomes, "outcome"), (failures as u64, "failure")];
     json.print(&format!("forgotten: {}", counts.map(|(count, thing)| several(count, thing)).join(", ")))?;
     json.write(&json!({ "run": name, "tasks": run.tasks, "outcomes": run.outcomes, "failures": failures }))?;
@@ -172,6 +181,7 @@ impl Job for IdleJob {
 
 /// Measures from the first outcome to the last: the time that a worker needs to be found does not count.
 pub fn measure(common: &Common, url: &str, measure: &Measure) -> super::CommandResult {
+    let mut json = JsonLines::open(common, NO_INPUT)?;
     let arguments = ExecutionArguments { nats: Some(url.to_owned()), tasks: None };
     let title = format!("measuring with {}", several(measure.tasks, "task"));
     let mut execution = arguments.open(&RunIdentity::once(title))?;
@@ -185,7 +195,6 @@ pub fn measure(common: &Common, url: &str, measure: &Measure) -> super::CommandR
     execution.close(true)?;
     ended.map_err(Failure::run)?;
     let rate = (measure.tasks - 1) as f64 / since.as_secs_f64().max(f64::EPSILON);
-    let mut json = JsonLines::open(common, NO_INPUT)?;
     json.print(&format!(
         "{} in {:.2} s, {rate:.0} per second from the first outcome to the last",
         several(measure.tasks, "task"),
