@@ -25,12 +25,15 @@ impl Access {
     /// name files that hold them.
     ///
     /// # Errors
-    /// The address contains a secret, which all users of the machine can read, or a file cannot be read.
+    /// The address is empty or contains a secret, which all users of the machine can read, or a file cannot be read.
     pub fn from_environment(url: &str) -> Result<Access, NatsError> {
         Access::with(url, &|name| env::var(name).ok().filter(|value| !value.is_empty()))
     }
 
     fn with(url: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Access, NatsError> {
+        if url.trim().is_empty() {
+            return Err(NatsError::Access("cannot use the address of --nats: it is empty; give HOST:PORT".to_owned()));
+        }
         if url.contains('@') {
             let text = "cannot use the address of --nats: it holds a secret that everybody on this machine can read; give the address alone, \
                         and NATS_USER with NATS_PASSWORD_FILE, NATS_TOKEN_FILE or NATS_CREDS in the environment";
@@ -143,6 +146,7 @@ mod tests {
             Err(error) => error.to_string(),
         };
         assert!(error_of("nats://me:word@host", &|_| None).contains("NATS_PASSWORD_FILE"));
+        assert!(error_of("", &|_| None).contains("it is empty"));
         for (name, what) in [
             ("NATS_CREDS", "credentials"),
             ("NATS_NKEY", "seed"),

@@ -33,8 +33,11 @@ const PURGE_RETRIES: u32 = 11;
 const START: &str = "is `nats-server -js` running there?";
 
 /// The remedy for refused certificates.
-const CERTIFICATES: &str =
-    "NATS_CA names the certificate of a trusted authority, NATS_CERT and NATS_KEY those of this machine";
+const CERTIFICATES: &str = "the server must use TLS; NATS_CA names the certificate of a trusted authority, NATS_CERT and NATS_KEY \
+                            those of this machine";
+
+/// The remedy for an invalid address.
+const ADDRESS: &str = "give HOST:PORT, nats://HOST:PORT or tls://HOST:PORT";
 
 /// The remedy for a connection error of this kind. A refused certificate is reported as invalid data.
 fn remedy(kind: ConnectErrorKind, source: Option<&(dyn Error + 'static)>) -> &'static str {
@@ -45,6 +48,7 @@ fn remedy(kind: ConnectErrorKind, source: Option<&(dyn Error + 'static)>) -> &'s
         ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
             "give credentials in the environment: NATS_TOKEN_FILE, NATS_USER with NATS_PASSWORD_FILE, NATS_CREDS or NATS_NKEY"
         }
+        ConnectErrorKind::ServerParse => ADDRESS,
         ConnectErrorKind::Tls => CERTIFICATES,
         ConnectErrorKind::Io if source.is_some_and(refused) => CERTIFICATES,
         _ => START,
@@ -59,7 +63,7 @@ pub enum NatsError {
     #[error("{0}")]
     Access(String),
     /// The connection failed.
-    #[error("cannot connect to NATS at {url}: {reason}; {remedy}")]
+    #[error("cannot connect to NATS at `{url}`: {reason}; {remedy}")]
     Connect { url: String, reason: String, remedy: &'static str },
     /// The server refuses a request or does not answer.
     #[error(
@@ -290,6 +294,7 @@ mod tests {
         assert_eq!(io(io::ErrorKind::InvalidData), CERTIFICATES);
         assert_eq!(io(io::ErrorKind::ConnectionRefused), START);
         assert_eq!(remedy(ConnectErrorKind::Tls, None), CERTIFICATES);
+        assert_eq!(remedy(ConnectErrorKind::ServerParse, None), ADDRESS);
         assert!(remedy(ConnectErrorKind::AuthorizationViolation, None).contains("NATS_TOKEN_FILE"));
     }
 
