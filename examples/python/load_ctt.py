@@ -11,8 +11,11 @@ import json
 import pathlib
 import sys
 
-from tune.io import load_tuning_config
-from tune.local import initialize_optimizer
+try:
+    from tune.io import load_tuning_config
+    from tune.local import initialize_optimizer
+except ImportError as error:
+    sys.exit(f"cannot load a configuration: {error}; install chess-tuning-tools as shown at the top of this file")
 
 
 def main(path):

@@ -10,6 +10,7 @@ best. The output has the share of weights within 3/100 of a pawn of the rescaled
   chess   the old table's smooth part (a quadratic in rank and file, or in the number of squares) with the rest shuffled: tables with
           the same chess-like trend and otherwise unrelated weights
 """
+import itertools
 import random
 import re
 import subprocess
@@ -52,10 +53,13 @@ def old_tables(revision):
 
 def new_tables():
     source = text("crates/engine/src/eval/weights.rs", None)
+
     def group(name):
-        part = source[source.index(f"// {name}:"):]
-        end = part.find("\n    //", 5)
-        return pairs(part[:end] if end > 0 else part)
+        """The pairs below the name, up to the first line with another one."""
+        start = f"// {name}\n"
+        below = source[source.index(start) + len(start):].splitlines()
+        return pairs("\n".join(itertools.takewhile(lambda line: "//" not in line, below)))
+
     tables = {"values": group("VALUE")}
     for role in ROLES:
         tables[f"{role} squares"] = group(f"{role.upper()}_SQUARE")

@@ -10,6 +10,7 @@ use crate::support::{contents, file, folder, program, succeeds, words};
 const READER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/read_results.py");
 const TURNS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/where_games_turn.py");
 const SCALE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/strength_scale.py");
+const CTT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/load_ctt.py");
 const SIDES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/side_by_side.py");
 const RUN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/runs/paper/summary.json");
 const TUNED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/runs/extensions/journal.jsonl");
@@ -127,6 +128,27 @@ fn the_reader_of_results_refuses_other_files_without_a_traceback() {
     ] {
         assert_eq!(rejects(&reader, arguments, message), Some(1), "{arguments:?}");
     }
+}
+
+/// Without chess-tuning-tools, which is rarely there, the script ended with a traceback.
+#[test]
+fn a_configuration_that_cannot_be_loaded_is_refused() {
+    let Some(load) = python(CTT) else { return };
+    rejects(&load, &["nowhere.json"], "cannot ");
+}
+
+/// The script did not find the tables after the comments in the file of weights had been shortened.
+#[test]
+fn the_tables_of_the_evaluation_are_found() {
+    const WEIGHTS: usize = 263;
+    if python("weights_share.py").is_none() {
+        return;
+    }
+    let count = "import sys; sys.path.insert(0, 'examples/python'); from weights_share import new_tables; \
+                 print(sum(map(len, new_tables().values())))";
+    let output = Command::new("python3").args(["-B", "-c", count]).current_dir(ROOT).output();
+    let (code, out, err) = results(&output.expect("it runs"));
+    assert_eq!((code, out.trim()), (Some(0), WEIGHTS.to_string().as_str()), "{err}");
 }
 
 #[test]
