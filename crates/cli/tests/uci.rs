@@ -92,6 +92,8 @@ fn bad_input_is_named_and_gives_exit_code_2() {
         (&["go mate 1"], "it would never end; give it a depth, nodes or a time"),
         (&["--json", "x.jsonl", "go depth 1"], "cannot use --json with UCI"),
         (&["--json", "-"], "cannot use --json with UCI"),
+        (&["--workers", "2"], "cannot use --workers or --seed with UCI: set its options Threads and Strength Seed"),
+        (&["--seed", "2", "go depth 1"], "cannot use --workers or --seed with UCI"),
     ] {
         refused(arguments, named);
     }

@@ -6,7 +6,6 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use miette::miette;
 use quarterply_datagen::genfens::Request;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::search::pool::Control;
@@ -22,14 +21,14 @@ use crate::failure::{CommandResult, Failure};
 
 /// Listens on stdin and answers on stdout.
 pub fn listen(common: &Common, show_parameters: bool) -> CommandResult {
-    no_json(common)?;
+    refuse_unused(common)?;
     server::serve(BufReader::new(io::stdin()), io::stdout(), host(common.parameters()?, show_parameters))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Carries out the UCI lines given as arguments; `command` is the whole command line, for those that are none.
 pub fn run_lines(common: &Common, words: &[String], show_parameters: bool, command: &clap::Command) -> CommandResult {
-    no_json(common)?;
+    refuse_unused(common)?;
     if let Some(option) = words.iter().find(|word| word.starts_with("--") && !word.contains(char::is_whitespace)) {
         refuse!("cannot use `{option}` after UCI lines: they take the rest of the arguments; write it before them");
     }
@@ -50,14 +49,17 @@ pub fn run_lines(common: &Common, words: &[String], show_parameters: bool, comma
     }
 }
 
-/// Rejects --json: the UCI protocol defines its own output.
-fn no_json(common: &Common) -> Result<(), Failure> {
-    match &common.json {
-        None => Ok(()),
-        Some(_) => Err(Failure::Input(miette!(
+/// Refuses options of sub-commands that would have no effect: UCI has options and an output of its own.
+fn refuse_unused(common: &Common) -> Result<(), Failure> {
+    if common.json.is_some() {
+        refuse!(
             "cannot use --json with UCI: the protocol defines the output; use a sub-command such as `solve` or `bench`"
-        ))),
+        );
     }
+    if common.workers.is_some() || common.seed_given {
+        refuse!("cannot use --workers or --seed with UCI: set its options Threads and Strength Seed with `setoption`");
+    }
+    Ok(())
 }
 
 /// An argument with a blank in it is a line. A single word starts a line if it is a command and belongs to the line before it
