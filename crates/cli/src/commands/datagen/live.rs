@@ -38,7 +38,7 @@ impl DatagenDisplay {
     /// A display for a run to this goal that continues from `so_far`.
     pub fn new(common: &Common, goal: DatagenGoal, so_far: Totals) -> DatagenDisplay {
         let line = ProgressLine::new(common, STEPS, "datagen", TEMPLATE);
-        line.begin("the first games are running");
+        line.begin("no game is finished yet");
         DatagenDisplay { line, goal, so_far, start: Instant::now(), forecast: false }
     }
 

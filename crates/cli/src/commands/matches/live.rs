@@ -45,7 +45,7 @@ impl MatchDisplay {
                     live.bar.set_position((PAIR * resumed) as u64);
                     live.bar.reset_eta();
                 }
-                live.begin("the first pair of games is running");
+                live.begin("no pair of games is finished yet");
             }
             MatchEvent::Game(line) => {
                 live.bar.inc(1);
