@@ -410,7 +410,10 @@ impl Declaration {
             fields.iter().filter(|(field, _)| *field == key).map(|(_, value)| value.join(" ")).collect()
         };
         let one = |key: &str| all(key).into_iter().next().unwrap_or_default();
-        let wrong = |field: &str| InfoError::Field { field: field.into(), word: one(field), text: text.to_owned() };
+        let wrong = |field: &str| {
+            let (field, word, text) = (field.to_owned(), one(field), text.to_owned());
+            if word.is_empty() { InfoError::Missing { field, text } } else { InfoError::Field { field, word, text } }
+        };
         let number =
             |field: &str, instead: Option<i64>| one(field).parse().ok().or(instead).ok_or_else(|| wrong(field));
         let name = one("name");
@@ -508,6 +511,13 @@ mod tests {
         assert!(error.to_string().contains("`x` is not a valid depth: `info depth x`"), "{error}");
         let missing = "info depth".parse::<Info>().expect_err("no number").to_string();
         assert_eq!(missing, "`info depth` has no value of depth");
+        for (line, message) in [
+            ("option name Hash type spin default 16", "` has no value of min"),
+            ("option name Hash type spin default 16 min x max 9", "`x` is not a valid min: `"),
+        ] {
+            let error = line.parse::<Declaration>().expect_err(line).to_string();
+            assert!(error.contains(message), "{error}");
+        }
         assert!("bestmove e2e4".parse::<Info>().is_err());
     }
 

@@ -86,7 +86,7 @@ pub(super) fn hash_size(launch: &Launch) -> Result<(), CaseError> {
     const MEBIBYTE: u64 = 1 << 20;
     let (mut engine, options) = declared(launch)?;
     let Some(OptionKind::Spin { min, max, .. }) = kind_of(&options, "Hash") else {
-        return Err(CaseError::skip("it has no option Hash"));
+        return Err(CaseError::skip("it declares no Hash with default, min and max"));
     };
     if max < LARGE {
         return Err(CaseError::skip(format!("its Hash ends at {max}")));
