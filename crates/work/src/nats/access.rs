@@ -42,7 +42,7 @@ impl Access {
         let read = |name: &str| -> Result<Option<(String, String)>, NatsError> {
             let Some(path) = variable(name) else { return Ok(None) };
             match fs::read_to_string(&path) {
-                Ok(text) => Ok(Some((path, text.trim().to_owned()))),
+                Ok(text) => Ok(Some((path, text.trim_start_matches('\u{feff}').trim().to_owned()))),
                 Err(error) => Err(NatsError::Access(format!(
                     "cannot read `{path}` of {name}: {error}; check the path and the permissions"
                 ))),
@@ -129,7 +129,7 @@ mod tests {
     fn secrets_come_from_files_and_the_environment_and_never_from_the_address() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("token");
-        fs::write(&path, "in the file\n").expect("written");
+        fs::write(&path, "\u{feff}in the file\r\n").expect("written");
         let path = path.display().to_string();
         let variables = |name: &str| match name {
             "NATS_TOKEN" => Some("in the environment".to_owned()),
