@@ -85,13 +85,22 @@ def describe(path):
     return f"{len(rows)} lines of another kind"
 
 
-if __name__ == "__main__":
-    if len(sys.argv) == 1:
-        sys.exit("cannot read results: expected a file; docs/files.md lists those that Quarterply writes")
-    for name in sys.argv[1:]:
+def main(names):
+    for name in names:
         try:
-            print(describe(name))
+            line = describe(name)
         except OSError as error:
             sys.exit(f"cannot read `{name}`: {error.strerror}; check the path")
         except (ValueError, LookupError, TypeError, AttributeError):
             sys.exit(f"cannot read `{name}`: not a result file of Quarterply; docs/files.md lists them")
+        print(line)
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        sys.exit("cannot read results: expected a file; docs/files.md lists those that Quarterply writes")
+    try:
+        main(sys.argv[1:])
+    except BrokenPipeError:
+        sys.stderr.close()

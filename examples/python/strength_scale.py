@@ -10,6 +10,7 @@ independent win or loss, so it is too large where games are drawn. Needs only th
 import argparse
 import json
 import math
+import sys
 
 LOGISTIC = math.log(10) / 400
 STEPS = 2000
@@ -18,20 +19,26 @@ FARTHEST = 1500.0
 
 
 def read(paths):
-    """Points of the first player and games, by pairing."""
+    """Points of the first player and games, by pairing. The incomplete last line of a match that was killed is left out."""
     points, games = {}, {}
     for path in paths:
-        with open(path, encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                try:
-                    pair = json.loads(line)
-                    if "pair" not in pair:
-                        continue
-                    key, scored = tuple(pair["players"]), float(pair["points"])
-                except (ValueError, KeyError, TypeError):
-                    raise SystemExit(f"cannot read {path}:{number}: not a line of a journal; give journals of `match --json`") from None
-                points[key] = points.get(key, 0.0) + scored
-                games[key] = games.get(key, 0) + 2
+        try:
+            with open(path, encoding="utf-8") as file:
+                lines = file.read().split("\n")[:-1]
+        except OSError as error:
+            raise SystemExit(f"cannot read `{path}`: {error.strerror}; give journals of `match --json`") from None
+        except ValueError:
+            raise SystemExit(f"cannot read `{path}`: not a text file; give journals of `match --json`") from None
+        for number, line in enumerate(lines, 1):
+            try:
+                pair = json.loads(line)
+                if "pair" not in pair:
+                    continue
+                key, scored = tuple(pair["players"]), float(pair["points"])
+            except (ValueError, KeyError, TypeError):
+                raise SystemExit(f"cannot read {path}:{number}: not a line of a journal; give journals of `match --json`") from None
+            points[key] = points.get(key, 0.0) + scored
+            games[key] = games.get(key, 0) + 2
     return points, games
 
 
@@ -103,5 +110,6 @@ def main():
 if __name__ == "__main__":
     try:
         main()
-    except OSError as error:
-        raise SystemExit(f"cannot read `{error.filename}`: {error.strerror}; give journals of `match --json`") from None
+        sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stderr.close()

@@ -110,5 +110,6 @@ def main():
 if __name__ == "__main__":
     try:
         main()
+        sys.stdout.flush()
     except BrokenPipeError:
         sys.stderr.close()

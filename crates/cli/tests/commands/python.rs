@@ -130,6 +130,26 @@ fn the_reader_of_results_refuses_other_files_without_a_traceback() {
     }
 }
 
+/// `read_results.py FILE | head` could not read FILE: `Broken pipe`.
+#[test]
+#[cfg(unix)]
+fn readers_end_quietly_if_their_output_is_closed() {
+    use std::process::Stdio;
+    if python(READER).is_none() {
+        return;
+    }
+    for (script, arguments) in [(READER, vec![RUN]), (SCALE, vec!["--anchor", "a=1", "games.jsonl"])] {
+        let (_folder, games) = file("games.jsonl", b"{\"pair\":0,\"players\":[\"a\",\"b\"],\"points\":1.0}\n");
+        let arguments = arguments.into_iter().map(|word| if word == "games.jsonl" { games.as_str() } else { word });
+        let mut command = Command::new("python3");
+        command.args(["-B", script]).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("it runs");
+        drop(child.stdout.take());
+        let (_, _, err) = results(&child.wait_with_output().expect("a child"));
+        assert_eq!(err, "", "{script}");
+    }
+}
+
 /// Without chess-tuning-tools, which is rarely there, the script ended with a traceback.
 #[test]
 fn a_configuration_that_cannot_be_loaded_is_refused() {
@@ -196,7 +216,9 @@ fn ratings_follow_from_points_and_anchors() {
     let pair =
         |number: usize, points: f32| format!("{{\"pair\":{number},\"players\":[\"a\",\"b\"],\"points\":{points}}}\n");
     let journal: String = (0..40).map(|number| pair(number, if number % 2 == 0 { 2.0 } else { 1.0 })).collect();
-    std::fs::write(path("games.jsonl"), format!("{{\"match\":1}}\n{journal}")).expect("written");
+    // A match that was killed ends in the middle of a line.
+    std::fs::write(path("games.jsonl"), format!("{{\"match\":1}}\n{journal}{{\"pair\":40,\"pla")).expect("written");
+    std::fs::write(path("bytes"), b"\xff\xfe\n").expect("written");
     std::fs::write(path("notes.txt"), "no journal\n").expect("written");
     let games = path("games.jsonl");
     for (anchor, other, rated) in [("a=2000", "b ", "1809"), ("b=2000", "a ", "2191")] {
@@ -212,6 +234,7 @@ fn ratings_follow_from_points_and_anchors() {
         ("c=2000", &games, "cannot fix the rating of c: no games in these journals"),
         ("a=2000", "/no/such.jsonl", "cannot read `/no/such.jsonl`: No such file"),
         ("a=2000", &path("notes.txt"), "notes.txt:1: not a line of a journal"),
+        ("a=2000", &path("bytes"), "bytes`: not a text file"),
     ] {
         rejects(&scale, &["--anchor", anchor, journal], message);
     }
