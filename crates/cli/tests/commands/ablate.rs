@@ -208,6 +208,9 @@ fn a_resumed_screen_keeps_its_blocks_however_few_games_are_requested() {
     };
     let before = run("--games 8");
     assert_eq!(run("--games 4 --resume"), before);
+    let order = "ablate --together --block 2 --game-nodes 20 --games 8 --try razoring.base=112";
+    let message = "have changed (left out: `razoring.base=111`; added: `razoring.base=112`); give the same settings";
+    refused(&words!("{order} --out {out} --resume"), message);
 }
 
 #[test]

@@ -14,10 +14,16 @@ pub use journal::{Existing, JournalError};
 
 /// The version of the format.
 pub const VERSION: u64 = 1;
-/// Settings that do not affect the results.
-const MAY_DIFFER: [&str; 2] = ["date", "engine"];
-/// The field of [`AblationHeader::parameters`].
-const PARAMETERS: &str = "parameters";
+/// Settings that do not affect the results, or that [`AblationHeader::change`] compares.
+const MAY_DIFFER: [&str; 3] = ["date", "engine", "together"];
+/// Settings that are not flags, and their names in messages.
+const NAMES: [(&str, &str); 5] = [
+    ("bench", "nodes of the bench"),
+    ("parameters", "fingerprint of the parameters"),
+    ("mode", "kind of settings"),
+    ("suite", "suite"),
+    ("hash", "table in MiB"),
+];
 
 /// The conditions of an ablation: the first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,6 +55,9 @@ pub struct AblationHeader {
     /// Share of the blocks that use a setting, if they are measured together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<String>,
+    /// The settings in order, if they are measured together; `None` in journals of older programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub together: Option<Vec<String>>,
 }
 
 impl JournalHeader for AblationHeader {
@@ -73,7 +82,20 @@ impl JournalHeader for AblationHeader {
     }
 
     fn flag(name: &str) -> String {
-        if name == PARAMETERS { "fingerprint of the parameters".to_owned() } else { format!("--{name}") }
+        let known = NAMES.iter().find(|(setting, _)| *setting == name);
+        known.map_or_else(|| format!("--{name}"), |(_, words)| (*words).to_owned())
+    }
+
+    fn change(&self, requested: &AblationHeader) -> Option<String> {
+        let (then, now) = self.together.as_ref().zip(requested.together.as_ref()).filter(|(then, now)| then != now)?;
+        let without = |all: &[String], others: &[String]| -> Vec<String> {
+            all.iter().filter(|name| !others.contains(name)).map(|name| format!("`{name}`")).collect()
+        };
+        let changes = [("left out: ", without(then, now)), ("added: ", without(now, then))];
+        let changes = changes.into_iter().filter(|(_, names)| !names.is_empty());
+        let changes: Vec<String> = changes.map(|(what, names)| format!("{what}{}", names.join(", "))).collect();
+        let changes = if changes.is_empty() { "another order".to_owned() } else { changes.join("; ") };
+        Some(format!("the settings that are measured together have changed ({changes}); give the same settings"))
     }
 }
 
@@ -173,6 +195,7 @@ mod tests {
             hash: 64,
             block: None,
             share: None,
+            together: None,
         }
     }
 
@@ -207,7 +230,7 @@ mod tests {
         drop(SavedLines::open(&path, Existing::Keep, &header()).expect("new"));
         let other = AblationHeader { bench: 8, ..header() };
         let error = SavedLines::open(&path, Existing::Resume, &other).err().expect("another bench").to_string();
-        assert!(error.contains("bench"), "{error}");
+        assert!(error.contains("(nodes of the bench: 7 then, 8 now)"), "{error}");
         // A profile file whose values were changed, and a journal of a program that did not notice that.
         for parameters in [Some("34".to_owned()), None] {
             let other = AblationHeader { parameters, ..header() };
@@ -216,5 +239,31 @@ mod tests {
         }
         let error = SavedLines::open(&path, Existing::Keep, &header()).err().expect("it is used").to_string();
         assert!(error.contains("--resume") && error.contains("--overwrite"), "{error}");
+    }
+
+    /// The journal of the first block was refused, with other values of `--player`, which `ablate` does not have.
+    #[test]
+    fn other_settings_in_the_same_games_are_refused_by_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let with = |names: &[&str]| {
+            let together = Some(names.iter().map(|name| (*name).to_owned()).collect());
+            AblationHeader { together, ..header() }
+        };
+        let path = folder.path().join("journal.jsonl");
+        drop(SavedLines::open(&path, Existing::Keep, &with(&["a", "b"])).expect("new"));
+        for (names, needle) in [
+            (&["a"][..], "(left out: `b`); give the same settings, or name another folder"),
+            (&["c", "a", "b"], "(added: `c`)"),
+            (&["a", "c"], "(left out: `b`; added: `c`)"),
+            (&["b", "a"], "(another order)"),
+        ] {
+            let error = SavedLines::open(&path, Existing::Resume, &with(names)).err().expect("others").to_string();
+            assert!(error.contains(needle), "{error}");
+        }
+        SavedLines::open(&path, Existing::Resume, &with(&["a", "b"])).expect("the same settings");
+        // A journal of an older program does not hold them.
+        let path = folder.path().join("older.jsonl");
+        drop(SavedLines::open(&path, Existing::Keep, &header()).expect("new"));
+        SavedLines::open(&path, Existing::Resume, &with(&["a"])).expect("not compared");
     }
 }

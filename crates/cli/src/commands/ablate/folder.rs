@@ -65,6 +65,7 @@ impl AblationFolder {
         let mut header = header(common, (profile, plan), suite);
         if arguments.together {
             (header.block, header.share) = (Some(arguments.block), Some(arguments.share.to_string()));
+            header.together = Some(plan.settings.iter().map(|setting| setting.rule.clone()).collect());
         }
         Ok(Some(AblationFolder { path: path.clone(), existing, header }))
     }
@@ -197,5 +198,6 @@ fn header(common: &Common, (profile, plan): (&Parameters, &AblationPlan), suite:
         hash: HASH_DEFAULT,
         block: None,
         share: None,
+        together: None,
     }
 }
