@@ -36,8 +36,8 @@ pub struct Pairing {
 pub struct Ratings {
     /// The rating of each player in Elo around the mean of all, with its interval.
     pub players: Vec<Estimate>,
-    /// A player won or lost every game against the rest, so that its rating would be infinite. One drawn game was added to each
-    /// pairing to get a finite one.
+    /// Some players won every game against the others, so that ratings would be infinite. One drawn game was added to each pairing to
+    /// get finite ones.
     pub draws_added: bool,
 }
 

@@ -2,6 +2,7 @@
 
 use super::line::{GameLine, PairLine};
 use super::schedule::{PAIR, Schedule, ScheduledPair};
+use quarterply_stats::ratings::{Pairing, Ratings, rate};
 use quarterply_stats::sprt::Decision;
 use quarterply_stats::{Pentanomial, Sprt, Trinomial};
 use std::collections::BTreeMap;
@@ -181,6 +182,20 @@ impl Standing {
             }
         }
         tally
+    }
+
+    /// Ratings of more than two players around the mean of all; `None` for two, and before games link all players.
+    pub fn ratings(&self) -> Option<Ratings> {
+        const PLAYERS_MIN: usize = 3;
+        if self.names.len() < PLAYERS_MIN {
+            return None;
+        }
+        let pairing = |result: &PairingResult| {
+            let [first, second] = result.players;
+            Pairing { first, second, result: result.tally.games }
+        };
+        let pairings: Vec<Pairing> = self.pairings.iter().map(pairing).collect();
+        rate(self.names.len(), &pairings)
     }
 
     /// How many games a player lost on time, and how many by other faults.

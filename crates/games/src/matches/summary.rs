@@ -2,6 +2,7 @@
 
 use super::standing::{PairingResult, Standing};
 use quarterply_stats::Estimate;
+use quarterply_stats::ratings::Ratings;
 use quarterply_stats::sprt::Decision;
 use serde::Serialize;
 
@@ -12,6 +13,9 @@ pub struct MatchSummary {
     pub summary: bool,
     /// Games counted.
     pub games: u64,
+    /// True if one drawn game was added to each pairing to get finite ratings.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub draws_added: bool,
     /// The players in order.
     pub players: Vec<PlayerSummary>,
     /// The pairings in order.
@@ -31,6 +35,9 @@ pub struct PlayerSummary {
     pub losses: u64,
     /// Points.
     pub points: f64,
+    /// Rating (Elo around the mean of all players) and the ends of its interval, if games link more than two players.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rating: Option<[f64; 3]>,
     /// Games lost on time.
     pub time_losses: usize,
     /// Games lost by another fault.
@@ -65,16 +72,24 @@ pub struct PairingSummary {
 impl MatchSummary {
     /// The result as it stands.
     pub fn new(standing: &Standing) -> MatchSummary {
+        let ratings = standing.ratings();
+        let players = (0..standing.names.len()).map(|player| player_summary(standing, ratings.as_ref(), player));
         MatchSummary {
             summary: true,
             games: standing.games,
-            players: (0..standing.names.len()).map(|player| player_summary(standing, player)).collect(),
+            draws_added: ratings.as_ref().is_some_and(|ratings| ratings.draws_added),
+            players: players.collect(),
             meetings: standing.pairings.iter().map(|pairing| pairing_summary(standing, pairing)).collect(),
         }
     }
 }
 
-fn player_summary(standing: &Standing, player: usize) -> PlayerSummary {
+/// The value and the ends of the interval.
+fn ends(estimate: Estimate) -> [f64; 3] {
+    [estimate.value, estimate.low, estimate.high]
+}
+
+fn player_summary(standing: &Standing, ratings: Option<&Ratings>, player: usize) -> PlayerSummary {
     let games = standing.of(player).games;
     let (time_losses, faults) = standing.faults_of(player);
     PlayerSummary {
@@ -83,6 +98,7 @@ fn player_summary(standing: &Standing, player: usize) -> PlayerSummary {
         draws: games.draws,
         losses: games.losses,
         points: games.points(),
+        rating: ratings.map(|ratings| ends(ratings.players[player])),
         time_losses,
         faults,
     }
@@ -90,7 +106,6 @@ fn player_summary(standing: &Standing, player: usize) -> PlayerSummary {
 
 fn pairing_summary(standing: &Standing, pairing: &PairingResult) -> PairingSummary {
     let (games, pairs) = (pairing.tally.games, pairing.tally.pairs);
-    let ends = |estimate: Estimate| [estimate.value, estimate.low, estimate.high];
     PairingSummary {
         players: pairing.players.map(|player| standing.names[player].clone()),
         games: [games.wins, games.draws, games.losses],
@@ -105,5 +120,39 @@ fn pairing_summary(standing: &Standing, pairing: &PairingResult) -> PairingSumma
             Decision::H0 => "H0",
             Decision::H1 => "H1",
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::schedule::{Schedule, TournamentFormat};
+    use super::*;
+    use quarterply_stats::Trinomial;
+    use serde_json::{Value, json};
+
+    /// The summary of a round robin with these results of its pairings.
+    fn summary(players: usize, games: [Trinomial; 3]) -> Value {
+        let names = ["A", "B", "C"][..players].iter().map(|name| (*name).to_owned()).collect();
+        let schedule = Schedule::new(players, TournamentFormat::RoundRobin, 4);
+        let mut standing = Standing::new(names, &schedule, None);
+        standing.pairings.iter_mut().zip(games).for_each(|(pairing, games)| pairing.tally.games = games);
+        serde_json::to_value(MatchSummary::new(&standing)).expect("JSON")
+    }
+
+    #[test]
+    fn more_than_two_players_have_ratings_as_in_the_table() {
+        let (even, won) = (Trinomial::new(1, 2, 1), Trinomial::new(4, 0, 0));
+        let rating = |summary: &Value, player: usize| summary["players"][player]["rating"].clone();
+        let balanced = summary(3, [even; 3]);
+        assert!(rating(&balanced, 1)[0].as_f64().is_some_and(|elo| elo.abs() < 0.1), "{balanced}");
+        assert_eq!(balanced.get("draws_added"), None, "{balanced}");
+        // A won all games.
+        let added = summary(3, [won, won, even]);
+        assert_eq!(added["draws_added"], json!(true), "{added}");
+        let [elo, low, high] = [0_usize, 1, 2].map(|end| rating(&added, 0)[end].as_f64().expect("a number"));
+        assert!(elo > 100.0 && low < elo && elo < high, "{added}");
+        for without in [summary(2, [even; 3]), summary(3, [Trinomial::default(); 3])] {
+            assert_eq!(rating(&without, 0), Value::Null, "{without}");
+        }
     }
 }

@@ -70,6 +70,7 @@ pub fn page(
         p .kind { (title) }
         (verdict(outcome))
         (table(&report::players(standing)))
+        @if let Some(remark) = report::draws_added(standing) { p .note { (remark) } }
         @if let [pairing] = standing.pairings.as_slice() {
             @for line in report::details(standing, pairing).lines() { p { (line) } }
             (curves(pairing, progress)?)
@@ -238,6 +239,7 @@ mod tests {
     use quarterply_games::matches::line::{GameLine, GameResult, PlayerFault};
     use quarterply_games::matches::schedule::ScheduledPair;
     use quarterply_games::matches::{Speed, TournamentFormat};
+    use quarterply_stats::Trinomial;
     use quarterply_work::WorkerIdentity;
 
     fn entrant(name: &str) -> Entrant {
@@ -313,7 +315,16 @@ mod tests {
     fn several_pairings_have_a_table_and_a_plot() {
         let page = rendered(&played(&["A", "B", "C"], 3, None), &[]);
         assert!(page.contains("Pairings") && page.contains("Elo of each pairing") && page.contains("B - C"), "{page}");
-        assert!(!page.contains("From the first pair"), "{page}");
+        assert!(!page.contains("From the first pair") && !page.contains("one drawn game was added"), "{page}");
+    }
+
+    #[test]
+    fn a_page_says_that_games_were_added_for_the_ratings() {
+        let (plan, mut outcome, progress) = played(&["A", "B", "C"], 3, None);
+        // A won all games.
+        outcome.standing.pairings[..2].iter_mut().for_each(|pairing| pairing.tally.games = Trinomial::new(6, 0, 0));
+        let page = rendered(&(plan, outcome, progress), &[]);
+        assert!(page.contains("one drawn game was added to each pairing"), "{page}");
     }
 
     #[test]

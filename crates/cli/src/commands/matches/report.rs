@@ -6,7 +6,6 @@ use indicatif::FormattedDuration;
 use quarterply_games::matches::standing::{PairingResult, PlayerTally, SequentialTest};
 use quarterply_games::matches::{End, MatchOutcome, MatchPlan, Speed, Standing};
 use quarterply_stats::Estimate;
-use quarterply_stats::ratings::{Pairing, Ratings, rate};
 use quarterply_stats::sprt::Decision;
 
 use crate::listing::Listing;
@@ -90,8 +89,8 @@ pub fn report(plan: &MatchPlan, outcome: &MatchOutcome) -> String {
     match standing.pairings.as_slice() {
         [result] => text += &details(standing, result),
         results => {
-            if ratings(standing).is_some_and(|ratings| ratings.draws_added) {
-                text += "ratings: one player won or lost every game, so one drawn game was added to each pairing\n";
+            if let Some(remark) = draws_added(standing) {
+                let _ = writeln!(text, "{remark}");
             }
             let _ = writeln!(text, "{}", pairings(standing, results));
             text += "pairs: numbers of pairs with 0, ½, 1, 1½ and 2 points for the first player\n";
@@ -109,7 +108,7 @@ pub fn players(standing: &Standing) -> Rows {
     let two = standing.names.len() == 2;
     let strength = if two { "Elo (95 %)" } else { "rating (95 %)" };
     let heads = vec!["player", "games", "won", "drawn", "lost", "score", strength, "LOS", "draws", "faults"];
-    let ratings = if two { None } else { ratings(standing) };
+    let ratings = standing.ratings();
     let order = if two { vec![0, 1] } else { by_score(standing) };
     let row = |player: usize| {
         let tally = standing.of(player);
@@ -134,14 +133,11 @@ pub fn players(standing: &Standing) -> Rows {
     Rows { heads, rows: order.into_iter().map(row).collect() }
 }
 
-/// Ratings around the mean of all; none before all players are linked by games.
-fn ratings(standing: &Standing) -> Option<Ratings> {
-    let pairing = |result: &PairingResult| {
-        let [first, second] = result.players;
-        Pairing { first, second, result: result.tally.games }
-    };
-    let pairings: Vec<Pairing> = standing.pairings.iter().map(pairing).collect();
-    rate(standing.names.len(), &pairings)
+/// A remark on the ratings, if games were added to get finite ones.
+pub fn draws_added(standing: &Standing) -> Option<&'static str> {
+    const REMARK: &str =
+        "ratings: some players won every game against the others, so one drawn game was added to each pairing";
+    standing.ratings().filter(|ratings| ratings.draws_added).map(|_| REMARK)
 }
 
 /// One row for each pairing.
@@ -382,5 +378,7 @@ mod tests {
         let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
         assert!(rows.contains(&vec!["C", "1.5", "2", "75.0", "%"]), "{table}");
         assert!(rows.contains(&vec!["player", "points", "games", "score"]), "{table}");
+        // B lost every game.
+        assert!(draws_added(&standing).is_some_and(|remark| remark.contains("some players won every game")));
     }
 }
