@@ -34,6 +34,12 @@ pub enum BookError {
     /// There are openings, but none can be used: the first of them and how many there are.
     #[error("cannot use any of the {1} openings: the first error is {0}")]
     NoGoodOpening(BadOpening, usize),
+    /// Positions cannot be cut: the file and the requested number of plies.
+    #[error(
+        "cannot use --opening-plies {1} with {0}: its openings are positions, which have no moves to leave out; remove it, or give games in \
+         PGN"
+    )]
+    NoPlies(String, usize),
     /// All openings are skipped: the file, how many openings it has, and how many are to be skipped.
     #[error("cannot skip {2} openings of {0}: it has {1}; give a smaller --opening-start or a larger book")]
     AllSkipped(String, usize, usize),
@@ -68,6 +74,9 @@ impl Book {
     pub fn parse(file: &str, bytes: Vec<u8>, options: &Options) -> Result<(Book, BookWarnings), BookError> {
         let first = bytes.iter().find(|byte| byte.is_ascii_graphic());
         let is_pgn = file.to_ascii_lowercase().ends_with(".pgn") || first == Some(&b'[');
+        if let (false, Some(plies)) = (is_pgn, options.plies) {
+            return Err(BookError::NoPlies(file.to_owned(), plies));
+        }
         let (book, remarks) =
             if is_pgn { games(file, &bytes, options)? } else { positions(file, decode(bytes), options.chess960) };
         if book.len() > 0 {

@@ -71,6 +71,14 @@ fn games_are_cut_after_the_requested_plies() {
     assert!(games[2].start_fen().starts_with("4k3/"));
 }
 
+/// The number was ignored, and the match played other openings than requested.
+#[test]
+fn positions_with_a_number_of_plies_are_refused() {
+    let options = Options { plies: Some(3), ..Options::default() };
+    let error = OpeningSource::parse("b.epd", EPD.into(), &options).err().expect("no moves").to_string();
+    assert!(error.starts_with("cannot use --opening-plies 3 with b.epd: its openings are positions"), "{error}");
+}
+
 #[test]
 fn games_are_recognized_by_their_first_character() {
     assert_eq!(parse("book.txt", PGN, Options::default()).size(), Some(3));
