@@ -108,6 +108,14 @@ fn a_player_that_cannot_start_loses_and_is_named() {
     }
 }
 
+/// It was waited for until it lost on time, in every game.
+#[test]
+fn a_uci_engine_that_is_named_as_one_of_xboard_is_refused_with_the_remedy() {
+    let text = faulty::player("uci").replacen("cmd:", "xboard:", 1);
+    let error = make_player(&text).start().expect_err("it speaks UCI").to_string();
+    assert!(error.contains("as an xboard engine: it speaks UCI; write the player as `cmd:"), "{error}");
+}
+
 #[test]
 fn options_that_an_engine_lacks_are_named() {
     for protocol in ["uci", "xboard"] {

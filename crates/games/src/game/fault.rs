@@ -24,6 +24,9 @@ pub enum PlayerError {
     /// Its answer cannot be read.
     #[error("cannot read the answer `{text}`")]
     InvalidAnswer { text: String },
+    /// It was started as an engine of xboard and answers `uci`.
+    #[error("cannot use `{program}` as an xboard engine: it speaks UCI; write the player as `cmd:{program}`")]
+    NotXboard { program: String },
     /// It rejects a command.
     #[error("refused: {text}")]
     Refused { text: String },
@@ -44,6 +47,7 @@ impl PlayerError {
             PlayerError::Hung { .. } => "hang",
             PlayerError::Disconnected { .. } => "disconnect",
             PlayerError::InvalidAnswer { .. } => "garbage",
+            PlayerError::NotXboard { .. } => "no start",
             PlayerError::Refused { .. } => "refusal",
             PlayerError::Resigned => "resignation",
             PlayerError::Claimed { .. } => "claim",

@@ -14,7 +14,7 @@ use crate::external::{forbidden, is_forbidden};
 use crate::game::{MoveInfo, PlayerError};
 use crate::timeouts::{SearchTimes, Timeouts};
 use features::{DeclaredOption, Features};
-use line::EngineLine;
+use line::{EngineLine, rejects_xboard};
 use quarterply_uci::client::option_remedy;
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::{Process, ProcessEnd, ReceiveError};
@@ -31,6 +31,8 @@ const EXTRA_LINE_INTERVAL: Duration = Duration::from_millis(20);
 const EXTRA_LINE_FIRST: Duration = Duration::from_millis(300);
 /// The line. It changes nothing: it turns pondering off, which is required anyway.
 const EXTRA_LINE: &str = "easy";
+/// The time limit for an answer to `uci`, of a program that does not introduce itself.
+const UCI_ANSWER: Duration = Duration::from_secs(2);
 /// The time limit for an engine to exit after `quit`.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
@@ -114,12 +116,20 @@ impl XboardEngine {
             let deadline = start + timeout;
             let next = if self.introduced { deadline } else { deadline.min(next_extra_line) };
             match self.process.next(next) {
-                Ok(line) => self.note(&line.text)?,
+                Ok(line) => {
+                    self.note(&line.text)?;
+                    if rejects_xboard(&line.text) {
+                        self.refuse_uci()?;
+                    }
+                }
                 Err(ReceiveError::Timeout) if next < deadline => {
                     next_extra_line += EXTRA_LINE_INTERVAL;
                     self.say(EXTRA_LINE)?;
                 }
-                Err(ReceiveError::Timeout) if self.features.done.is_none() => break,
+                Err(ReceiveError::Timeout) if self.features.done.is_none() => {
+                    self.refuse_uci()?;
+                    break;
+                }
                 Err(silence) => return Err(self.broken(silence, "feature done=1", timeout)),
             }
         }
@@ -127,6 +137,24 @@ impl XboardEngine {
             self.name.clone_from(name);
         }
         Ok(())
+    }
+
+    /// Refuses a program that speaks UCI: as an engine of the older protocol it would lose every game, after a long wait for its move. An
+    /// engine that has sent features is not asked.
+    fn refuse_uci(&mut self) -> Result<(), PlayerError> {
+        if self.introduced {
+            return Ok(());
+        }
+        self.say("uci")?;
+        let deadline = Instant::now() + UCI_ANSWER;
+        loop {
+            match self.process.next(deadline) {
+                Ok(line) if line.text == "uciok" => return Err(PlayerError::NotXboard { program: self.name.clone() }),
+                Ok(line) => self.note(&line.text)?,
+                Err(ReceiveError::Timeout) => return Ok(()),
+                Err(silence) => return Err(self.broken(silence, "feature done=1", UCI_ANSWER)),
+            }
+        }
     }
 
     fn configure(&mut self, options: &[(String, String)], terms: &PlayerDefaults) -> Result<(), PlayerError> {

@@ -205,6 +205,7 @@ impl Uci {
             let (word, rest) = line.split_once(' ').unwrap_or((line.as_str(), ""));
             match word {
                 "uci" => say("id name Faulty 1\noption name Hash type spin default 1 min 1 max 9\nuciok"),
+                "xboard" => say("Unknown command: 'xboard'. Type help for more information."),
                 "isready" => say("readyok"),
                 "ucinewgame" if fault_of(&self.game) == EngineFault::ExitAfter => std::process::exit(EXIT_CODE),
                 "position" => self.game = read_position(rest),

@@ -79,6 +79,13 @@ impl<'a> EngineLine<'a> {
     }
 }
 
+/// Returns true if a program that does not know the command `xboard` says so. Engines of the older protocol report errors in another form
+/// ([`EngineLine::Illegal`], [`EngineLine::Complaint`]).
+pub fn rejects_xboard(line: &str) -> bool {
+    let text = line.to_ascii_lowercase();
+    text.contains("unknown command") && text.contains("xboard") && EngineLine::read(line) == EngineLine::Chatter
+}
+
 /// The text after the first colon, or the whole text if there is none.
 fn after_colon(text: &str) -> &str {
     text.split_once(':').map_or(text, |(_, rest)| rest).trim()
@@ -151,6 +158,20 @@ mod tests {
             ("", EngineLine::Chatter),
         ] {
             assert_eq!(EngineLine::read(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn programs_that_do_not_know_xboard_are_told_from_older_engines() {
+        for (line, expected) in [
+            ("Unknown command: 'xboard'. Type help for more information.", true),
+            ("info string Unknown command: xboard; `help` lists the commands", true),
+            ("Unknown command: 'protover 2'. Type help for more information.", false),
+            ("Error (unknown command): xboard", false),
+            ("Illegal move: xboard", false),
+            ("welcome to xboard", false),
+        ] {
+            assert_eq!(rejects_xboard(line), expected, "{line}");
         }
     }
 
