@@ -128,6 +128,11 @@ impl UciEngine {
         let (search_times, margin, remarks) = (SearchTimes::default(), Duration::ZERO, MoveInfo::default());
         Ok(UciEngine { client, name, timeouts, search_times, margin, remarks, unused_settings })
     }
+
+    /// The preferences that it has no option for, or another value of, in words.
+    pub fn unused_settings(&self) -> &[String] {
+        &self.unused_settings
+    }
 }
 
 impl Solver for UciEngine {

@@ -67,7 +67,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME=VALUE", requires = "engine")]
     pub option: Vec<String>,
     /// Abort a search of that engine after SECONDS [default: 20 times the time expected from its speed].
-    #[arg(long, value_name = "SECONDS", requires = "engine", value_parser = count::<u64>(1..=TIMEOUT_MAX))]
+    #[arg(long, value_name = "SECONDS", requires = "engine", conflicts_with = "movetime", value_parser = count::<u64>(1..=TIMEOUT_MAX))]
     pub timeout: Option<u64>,
     /// Size of the transposition table of each worker, in MiB.
     #[arg(long, value_name = "MB", default_value_t = HASH_DEFAULT, value_parser = count::<usize>(0..))]
@@ -154,7 +154,10 @@ fn choose_engine(common: &Common, arguments: &Arguments, stop: &Stopping) -> Res
     setup.timeouts.search_fixed = arguments.timeout.map(Duration::from_secs);
     setup.messages = common.messages();
     // An engine that cannot be started should cost neither time nor an old result file.
-    drop(UciEngine::start(&setup).map_err(Failure::input)?);
+    let engine = UciEngine::start(&setup).map_err(Failure::input)?;
+    let name = setup.launch.label();
+    engine.unused_settings().iter().for_each(|setting| say!("warning: {name}: {setting}"));
+    drop(engine);
     setup.timeouts = setup.timeouts.of_known();
     Ok(Engine::External(Box::new(setup)))
 }
@@ -182,14 +185,19 @@ fn describe(conditions: &SuiteConditions, arguments: &Arguments, engine: &Engine
     parts.extend(limits.movetime.map(|time| format!("{} ms", time.as_millis())));
     parts.extend(limits.depth.map(|depth| format!("depth {depth}")));
     let mut text = format!("limit per position: {}", parts.join(", "));
-    text += &format!("; table {} MiB, threads {}", arguments.hash, arguments.threads);
+    let [hash, threads] = [("Hash", arguments.hash), ("Threads", arguments.threads)].map(|(name, common)| {
+        let Engine::External(setup) = engine else { return common.to_string() };
+        let option = setup.options.iter().rfind(|(option, _)| option.eq_ignore_ascii_case(name));
+        option.map_or_else(|| common.to_string(), |(_, value)| value.clone())
+    });
+    text += &format!("; table {hash} MiB, threads {threads}");
     match conditions.stop {
         Stop::AtLimit => {}
         Stop::Held(count) => text += &format!("; stops when a solution was best for {count} iterations in a row"),
         Stop::WhenFound => text += "; stops when found",
     }
     match engine {
-        Engine::External(setup) => text += &format!("; engine {}", setup.launch.program.display()),
+        Engine::External(_) => text += &format!("; engine {}", arguments.engine.as_deref().unwrap_or_default()),
         Engine::Own(parameters) if parameters.eval_file != EvalFile::Default => {
             text += &format!("; evaluation {}", parameters.eval_file.identity());
         }

@@ -143,6 +143,18 @@ fn any_uci_engine_can_solve_a_suite() {
     refused(&["solve", &suite, "--engine", &own, "--option", "Contempt=5"], "has no option `Contempt`");
 }
 
+/// The conditions named a table that the engine did not have, without the warning that `match` gives.
+#[test]
+fn settings_that_an_engine_does_not_use_are_named() {
+    let (_folder, suite) = file("small.epd", SUITE.as_bytes());
+    let own = format!("'{}' --profile classic", env!("CARGO_BIN_EXE_quarterply"));
+    let with = |more: &[&str]| succeeds(&[&["solve", &suite, "--nodes", "100", "--engine", &own][..], more].concat());
+    with(&["--hash", "0"]).says(&["warning: quarterply: Hash is 1, because its range does not include 0"]);
+    with(&["--option", "Hash=2"]).says(&["; table 2 MiB, threads 1; engine", &own]);
+    let both = ["solve", &suite, "--engine", &own, "--movetime", "10", "--timeout", "5"];
+    refused(&both, "cannot be used with");
+}
+
 /// When the suite was made, 28 of its 31 positions were solved for good within 20 000 nodes: half of them leaves room for any
 /// change of the search that is worth making.
 #[test]
