@@ -1,6 +1,5 @@
 //! `--log`: a record of all lines to and from external engines.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use miette::miette;
@@ -42,8 +41,7 @@ impl DialogueArguments {
             refuse!("cannot write log `{shown}`: another option names this file; give --log a separate file");
         }
         let log = DialogueLog::open(path, common.overwrite).map_err(|error| {
-            let more = if error.kind() == ErrorKind::AlreadyExists { ", or replace it with --overwrite" } else { "" };
-            Failure::Input(miette!("cannot write log `{shown}`: {error}; give another path to --log{more}"))
+            Failure::Input(miette!("cannot write log `{shown}`: {error}; give another path to --log"))
         })?;
         dialogue::set_log(log);
         Ok(OpenDialogue)

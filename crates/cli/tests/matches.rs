@@ -211,8 +211,9 @@ fn a_log_that_cannot_be_written_ends_the_command_at_the_start() {
         (words!("{PLAYERS} --pgn {pgn} --log {pgn}"), "another option names this file"),
         (
             words!("{PLAYERS} --log {other}"),
-            "it holds something else than a log of engines; give another path to --log, or replace it with --overwrite",
+            "it holds something else than a log of engines; give another path to --log",
         ),
+        (words!("{PLAYERS} --log {other} --overwrite"), "it holds something else than a log of engines"),
         // Without an engine there is nothing to record.
         (words!("solve {SUITE} --log {pgn}"), "cannot use --log without --engine CMD"),
         (words!("mine --log {pgn}"), "cannot use --log without --check CMD"),

@@ -65,14 +65,14 @@ enum Entry {
 }
 
 impl DialogueLog {
-    /// Opens a log. An older one goes on, unless it is to be replaced.
+    /// Opens a log. An older one goes on, unless it is to be replaced. A file of another kind is never replaced: it may be an input.
     ///
     /// # Errors
     /// The file cannot be written, or it exists with other contents ([`io::ErrorKind::AlreadyExists`]).
     pub fn open(path: &Path, replace: bool) -> io::Result<DialogueLog> {
-        let mut options = File::options();
-        let mut file = options.read(true).append(!replace).write(true).create(true).truncate(replace).open(path)?;
-        if file.metadata()?.is_file() && file.seek(io::SeekFrom::End(0))? > 0 {
+        let mut file = File::options().read(true).append(true).create(true).open(path)?;
+        let is_used = file.metadata()?.is_file() && file.seek(io::SeekFrom::End(0))? > 0;
+        if is_used {
             file.seek(io::SeekFrom::Start(0))?;
             let mut first = Vec::new();
             BufReader::new(&file).read_until(b'\n', &mut first)?;
@@ -82,7 +82,11 @@ impl DialogueLog {
                     "it holds something else than a log of engines",
                 ));
             }
-        } else {
+            if replace {
+                file.set_len(0)?;
+            }
+        }
+        if replace || !is_used {
             writeln!(file, "{HEADER}")?;
         }
         let (queue, lines) = sync_channel(QUEUE);
@@ -231,9 +235,12 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("games.pgn");
         std::fs::write(&path, "[Event \"x\"]\n").expect("a file");
-        let error = DialogueLog::open(&path, false).err().expect("refused");
-        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
-        assert_eq!(std::fs::read_to_string(&path).expect("the file"), "[Event \"x\"]\n");
+        // A book of openings was lost with `--openings book.pgn --log book.pgn --overwrite`.
+        for replace in [false, true] {
+            let error = DialogueLog::open(&path, replace).err().expect("refused");
+            assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+            assert_eq!(std::fs::read_to_string(&path).expect("the file"), "[Event \"x\"]\n");
+        }
     }
 
     /// A writer that hangs, as a disk may: recording goes on at once, and the missing lines are counted.
