@@ -136,6 +136,13 @@ pub fn has_json_lines(path: &Path) -> bool {
     path.is_file() && File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok() && first == *b"{"
 }
 
+/// Returns true if a file begins like a page.
+pub fn has_page(path: &Path) -> bool {
+    const BEGINNING: &[u8; 15] = b"<!DOCTYPE html>";
+    let mut first = [0; BEGINNING.len()];
+    path.is_file() && File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok() && first == *BEGINNING
+}
+
 /// Refuses `-`, which means the standard output for --json only.
 pub fn refuse_dash(path: &Path) -> Result<(), Failure> {
     if path == Path::new("-") {

@@ -131,6 +131,14 @@ fn a_match_can_have_a_page() {
     assert!(page().contains("12 games.") && page().contains("Elo over the pairs of games"), "{}", page());
     assert!(!page().contains("Workers"), "{}", page());
     play(&format!("--games 2 --pgn {html} --page {html}")).ends(2).says(&["cannot write two results to"]);
+    // With --resume every file was replaced.
+    let (notes, new) = (at("notes.txt"), at("new.jsonl"));
+    std::fs::write(&notes, "precious\n").expect("a file");
+    let before = page();
+    for (journal, file) in [(&json, &notes), (&new, &notes), (&new, &html)] {
+        play(&format!("--games 12 --json {journal} --page {file} --resume")).ends(2).says(&["it holds results"]);
+    }
+    assert_eq!((contents(&notes).as_str(), page()), ("precious\n", before));
 }
 
 #[test]

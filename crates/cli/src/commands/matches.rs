@@ -4,7 +4,7 @@ mod live;
 mod page;
 pub mod report;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread::available_parallelism;
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use miette::miette;
 use quarterply_engine::tablebase::Tablebase;
-use quarterply_files::draft::is_same;
+use quarterply_files::draft::{Draft, is_same};
 use quarterply_games::game::adjudicate::{Adjudication, DrawByScore, WinByScore};
 use quarterply_games::game::{Pace, TimeControl};
 use quarterply_games::matches::summary::MatchSummary;
@@ -29,7 +29,7 @@ use serde_json::json;
 use crate::common::{Common, command_line};
 use crate::dialogue::DialogueArguments;
 use crate::execution::{self, Execution, ExecutionArguments};
-use crate::export::{JsonLines, NO_INPUT, create, refuse_dash, refuse_same};
+use crate::export::{JsonLines, NO_INPUT, create, has_page, refuse_dash, refuse_same};
 use crate::failure::{CommandResult, Failure};
 use crate::limits::HASH_MAX;
 use crate::numbers::{count, seconds};
@@ -257,9 +257,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         specs.share_mismatches().iter().for_each(|mismatch| say!("warning: {mismatch}"));
     }
     let results = &arguments.results;
-    // The page of an earlier part of the match is replaced.
-    let replacing = Common { overwrite: common.overwrite || results.resume, ..common.clone() };
-    let draft = results.page.as_ref().map(|path| create(&replacing, path, NO_INPUT)).transpose()?;
+    let draft = results.page.as_ref().map(|path| page_draft(common, results, &files, path)).transpose()?;
     let engines = if arguments.execution.is_given() { specs.engines().map_err(Failure::input)? } else { Vec::new() };
     let mut execution = open_execution(arguments, &plan, &files, engines)?;
     let mut progress = MatchProgress::default();
@@ -273,6 +271,14 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         draft.finish(page.map_err(Failure::input)?)?;
     }
     finish(common, &plan, &files, &outcome)
+}
+
+/// Begins the page. That of an earlier part of the match is replaced; with a new journal there is none.
+fn page_draft(common: &Common, results: &Results, files: &MatchFiles, path: &Path) -> Result<Draft, Failure> {
+    let is_begun = |journal: &PathBuf| journal.metadata().is_ok_and(|data| data.len() > 0);
+    let is_earlier = results.resume && files.journal.as_ref().is_some_and(is_begun) && has_page(path);
+    let replacing = Common { overwrite: common.overwrite || is_earlier, ..common.clone() };
+    create(&replacing, path, NO_INPUT)
 }
 
 /// The file that records the workers: next to the journal, or else next to the page.
