@@ -71,7 +71,9 @@ impl GamesFile {
                 let aside = put_aside(&self.path, surplus).map_err(|e| self.failed(e))?;
                 self.file.set_len(so_far.len() as u64).map_err(|e| self.failed(e))?;
                 let (file, aside) = (self.name(), aside.display());
-                Ok(Some(format!("{file}: games that are not in the journal were moved to {aside}")))
+                Ok(Some(format!(
+                    "{file}: games that do not count now, or are not in the journal, were moved to {aside}"
+                )))
             }
             _ => Err(GamesFileError::Others(self.name())),
         }

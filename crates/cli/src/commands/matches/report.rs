@@ -298,7 +298,8 @@ pub fn percent(share: f64) -> String {
 
 /// `+4.5 [-3.9, +12.9]`, or a bound such as `at least +100.0`; a dash where nothing is known.
 pub fn interval(estimate: Estimate) -> String {
-    if estimate == Estimate::UNKNOWN { "-".to_owned() } else { estimate.with_interval() }
+    let is_known = estimate.low.is_finite() || estimate.high.is_finite();
+    if is_known { estimate.with_interval() } else { "-".to_owned() }
 }
 
 #[cfg(test)]
@@ -318,6 +319,8 @@ mod tests {
         assert_eq!(estimate(4.54, -3.86, 12.94), "+4.5 [-3.9, +12.9]");
         assert_eq!(estimate(f64::INFINITY, 100.0, f64::INFINITY), "at least +100.0");
         assert_eq!(interval(Estimate::UNKNOWN), "-");
+        // The normalized Elo of a single pair that was won.
+        assert_eq!(estimate(f64::INFINITY, f64::NEG_INFINITY, f64::INFINITY), "-");
     }
 
     #[test]
