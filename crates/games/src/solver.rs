@@ -50,6 +50,13 @@ pub struct SolverResult {
 #[error("{0}")]
 pub struct SolverError(pub String);
 
+impl SolverError {
+    /// The message with the position that was searched, unless it names this position already.
+    pub fn in_position(&self, fen: &str) -> String {
+        if self.0.contains(fen) { self.0.clone() } else { format!("{self}, in {fen}") }
+    }
+}
+
 /// Searches positions and reports its best move during the search.
 pub trait Solver {
     /// Forgets everything about earlier positions.
@@ -130,5 +137,24 @@ fn sighting(event: &ProgressEvent<'_>) -> Option<SolverEvent> {
             line.first().map(best)
         }
         ProgressEvent::Iteration(_) | ProgressEvent::Bound(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_names_the_position_once() {
+        let fen = Game::new().fen();
+        for (message, expected) in [
+            ("X ended".to_owned(), format!("X ended, in {fen}")),
+            (
+                format!("X answered `e2e5`, which is illegal in {fen}"),
+                format!("X answered `e2e5`, which is illegal in {fen}"),
+            ),
+        ] {
+            assert_eq!(SolverError(message).in_position(&fen), expected);
+        }
     }
 }

@@ -9,7 +9,7 @@ use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
 use quarterply_engine::search::pool::Engine;
 use quarterply_games::external::UciEngine;
-use quarterply_games::solver::Solver;
+use quarterply_games::solver::{Solver, SolverError};
 use serde::{Deserialize, Serialize};
 use shakmaty::{CastlingMode, Chess, Move};
 use std::ops::ControlFlow;
@@ -301,7 +301,7 @@ impl PositionFilter {
             return Ok(true);
         };
         let limits = Limits { nodes: Some(*nodes), ..Limits::default() };
-        let failed = |e| MineError::CheckEngine(format!("{e}, in {}", game.fen()));
+        let failed = |e: SolverError| MineError::CheckEngine(e.in_position(&game.fen()));
         engine.new_game().map_err(failed)?;
         let found = engine.search(game, &limits, &mut |_| ControlFlow::Continue(()));
         Ok(found.map_err(failed)?.best == Some(best))

@@ -213,7 +213,7 @@ impl Measuring {
         solver.set_control(&control);
         let _hook = context.cancel.on_cancel(move || control.stop());
         let row = suite::solve(solver, &record, &conditions);
-        let row = row.map_err(|error| TaskError::Failed(format!("{error}, in {}", record.fen())))?;
+        let row = row.map_err(|error| TaskError::Failed(error.in_position(&record.fen())))?;
         Ok(Measurement::Position {
             solved: row.solved,
             first: row.nodes_first,
