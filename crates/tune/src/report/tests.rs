@@ -260,6 +260,17 @@ fn the_formats_carry_the_best_values() {
 }
 
 #[test]
+fn another_engine_has_no_profile() {
+    let mut summary = summary(&genetic(), 1);
+    conclude(&mut summary);
+    let engine = RecordedEngine { command: "./other".into(), options: vec![], program: None };
+    let foreign = RunView { engine: Some(&engine), ..view(&summary, None) };
+    assert_eq!(steps_table(&foreign).head[4], "engine's own values");
+    let title = headline(&foreign, TuningVerdict::Better);
+    assert!(title.ends_with("etter than the engine's own values") && !title.contains("profile"), "{title}");
+}
+
+#[test]
 fn tables_name_first_last_and_start() {
     let mut summary = summary(&genetic(), 1);
     conclude(&mut summary);

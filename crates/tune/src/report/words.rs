@@ -11,6 +11,8 @@ use quarterply_stats::Pentanomial;
 const START: &str = "start values";
 /// The same if it began at random: they were chosen by hand or by an earlier run, and this one did not use them.
 const OWN: &str = "profile's own values";
+/// The same of another engine: it has no profile, its values are those that it declares or those of `--option`.
+const OWN_OF_ENGINE: &str = "engine's own values";
 
 /// The verdict as a headline.
 pub fn headline(view: &RunView<'_>, verdict: TuningVerdict) -> String {
@@ -34,10 +36,10 @@ fn way(view: &RunView<'_>) -> Option<String> {
     const ALL: f64 = 1.0;
     let (first, last) = (view.summary.steps.first()?, view.summary.steps.last()?);
     let (mean, best, own) = (first.mean(), last.snapshot.best_cost?.value, view.start_cost()?);
-    let share = (mean - best) / (mean - own);
+    let (share, name) = ((mean - best) / (mean - own), view.own_values());
     (view.is_random() && mean > own).then(|| match share {
-        share if share >= ALL => format!("From random values to the cost of the {OWN} and beyond"),
-        share if share > 0.0 => format!("From random values {} of the way to the {OWN}", percent(share)),
+        share if share >= ALL => format!("From random values to the cost of the {name} and beyond"),
+        share if share > 0.0 => format!("From random values {} of the way to the {name}", percent(share)),
         _ => "No progress from random values".to_owned(),
     })
 }
@@ -45,7 +47,11 @@ fn way(view: &RunView<'_>) -> Option<String> {
 impl RunView<'_> {
     /// The name of the values that the run is compared with.
     pub(super) fn own_values(&self) -> &'static str {
-        if self.is_random() { OWN } else { START }
+        match self.engine {
+            _ if !self.is_random() => START,
+            Some(_) => OWN_OF_ENGINE,
+            None => OWN,
+        }
     }
 
     /// Returns true if the run began at random, without the values of its profile.
