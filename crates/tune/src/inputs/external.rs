@@ -22,6 +22,8 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 const TIMEOUT_BASE: Duration = Duration::from_secs(60);
 /// Nodes per second of the slowest engine that is waited for.
 const SPEED_MIN: u64 = 2_000;
+/// Options that a message names at most.
+const OPTIONS_NAMED: usize = 30;
 /// Options that do not change the search.
 const NOT_TUNED: [&str; 12] = [
     "hash",
@@ -88,16 +90,24 @@ pub fn space_of(engine: &RecordedEngine, patterns: &str) -> Result<(Space, Strin
         ));
     }
     let chosen = Space::select(&dimensions, patterns).map_err(|error| match error {
-        SpaceError::NoMatch(pattern, _) => {
-            let names: Vec<_> = dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
-            format!(
-                "no option matches `{pattern}`; the engine offers {} (options of use, such as Hash, are never tuned)",
-                names.join(", ")
-            )
-        }
+        SpaceError::NoMatch(pattern, nearest) => no_match(&pattern, nearest.as_deref(), &dimensions),
         other => other.to_string(),
     })?;
     Ok((chosen, fingerprint(text.as_bytes())))
+}
+
+/// The message for a pattern that matches no option. An engine may have hundreds of them, so it names only the first.
+fn no_match(pattern: &str, nearest: Option<&str>, dimensions: &[Dimension]) -> String {
+    let hint = nearest.map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"));
+    let names: Vec<_> = dimensions.iter().take(OPTIONS_NAMED).map(|dimension| dimension.name.as_str()).collect();
+    let more = match dimensions.len() - names.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(
+        "no option matches `{pattern}`{hint}; the engine offers {}{more} (options of use, such as Hash, are never tuned)",
+        names.join(", ")
+    )
 }
 
 /// The dimension of an option, if it is a number or a switch that changes the search.
@@ -203,5 +213,18 @@ mod tests {
         ] {
             assert_eq!(one(name, &kind), None, "{name}");
         }
+    }
+
+    #[test]
+    fn a_message_names_few_of_many_options() {
+        let spin = OptionKind::Spin { default: 5, min: 0, max: 9 };
+        let options: Vec<Dimension> = (1..=32).filter_map(|n| dimension(&format!("Option{n}"), &spin, &[])).collect();
+        let message = no_match("Optoin7", Some("Option7"), &options);
+        assert!(
+            message.starts_with("no option matches `Optoin7` (did you mean `Option7`?); the engine offers Option1, ")
+        );
+        assert!(message.contains("Option30 and 2 more (") && !message.contains("Option31"), "{message}");
+        let message = no_match("x", None, &options[..2]);
+        assert!(message.starts_with("no option matches `x`; the engine offers Option1, Option2 (options of use"));
     }
 }
