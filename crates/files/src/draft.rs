@@ -160,13 +160,21 @@ impl Draft {
         }
     }
 
+    /// Writes a part of the content.
+    ///
+    /// # Errors
+    /// [`DraftError::Write`]
+    pub fn append(&mut self, content: impl AsRef<[u8]>) -> Result<(), DraftError> {
+        let file = self.path.display().to_string();
+        self.target().write_all(content.as_ref()).map_err(|reason| DraftError::Write { file, reason })
+    }
+
     /// Writes the whole content, and gives the file its name.
     ///
     /// # Errors
     /// [`DraftError::Write`] or [`DraftError::Late`].
     pub fn finish(mut self, content: impl AsRef<[u8]>) -> Result<(), DraftError> {
-        let file = self.path.display().to_string();
-        self.target().write_all(content.as_ref()).map_err(|reason| DraftError::Write { file, reason })?;
+        self.append(content)?;
         self.keep()
     }
 
@@ -282,6 +290,15 @@ mod tests {
         assert_eq!((read().as_str(), fs::read_to_string(&aside).expect("readable").as_str()), ("old", "part"));
         Draft::create(&path, &free()).expect("a draft").finish("new").expect("a name");
         assert_eq!(read(), "new");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_named_once() {
+        let mut draft = Draft::create(Path::new("/dev/full"), &Rules::default()).expect("a device");
+        let message = draft.append(b"x").expect_err("full").to_string();
+        assert!(message.starts_with("cannot write `/dev/full`: No space"), "{message}");
+        assert_eq!(message.matches("cannot write").count(), 1, "{message}");
     }
 
     #[test]

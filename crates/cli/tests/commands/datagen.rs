@@ -398,7 +398,7 @@ fn a_range_without_games_and_a_goal_that_is_reached_are_named() {
 #[test]
 fn damage_to_packed_games_is_named_and_can_be_skipped() {
     let (_folder, run, at) = played("6");
-    let (packed, unpacked) = (at("run.games"), at("x"));
+    let [packed, unpacked, none] = ["run.games", "x", "none.games"].map(at);
     succeeds(&["datagen", "pack", &run, "-o", &packed]);
     let mut bytes = fs::read(&packed).expect("a file");
     *bytes.last_mut().expect("bytes") ^= 1;
@@ -410,6 +410,10 @@ fn damage_to_packed_games_is_named_and_can_be_skipped() {
     assert_eq!((skipped.code, skipped.out.as_str()), (Some(0), ""));
     assert!(skipped.err.contains("warning: skipped damage"), "{}", skipped.err);
     assert!(!skipped.err.contains("--skip-damaged"), "{}", skipped.err);
+    let empty = succeeds(&words!("datagen pack {packed} --skip-damaged -o {none}"));
+    assert!(empty.out.contains("none.games: 0 games") && !empty.out.contains("per position"), "{}", empty.out);
+    let empty = quarterply(&words!("datagen unpack {packed} --skip-damaged --out {unpacked}"));
+    assert_eq!((empty.code, empty.out.as_str()), (Some(2), ""), "{}", empty.err);
 }
 
 /// `--background` takes the lowest priority, also within the process group of its session.

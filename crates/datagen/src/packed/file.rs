@@ -9,7 +9,6 @@ use crate::shard::{PREFIX, ShardHeader, encode_header, read_header};
 use quarterply_files::draft::{Draft, DraftError, Rules};
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -188,8 +187,7 @@ impl UnfinishedFile {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), DraftError> {
-        let file = || self.written.path.display().to_string();
-        self.draft.write_all(bytes).map_err(|reason| DraftError::Write { file: file(), reason })?;
+        self.draft.append(bytes)?;
         self.written.bytes += bytes.len() as u64;
         Ok(())
     }

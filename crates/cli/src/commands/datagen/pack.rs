@@ -1,7 +1,6 @@
 //! `quarterply datagen pack` and `unpack`.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use quarterply_datagen::packed::file::{FILE_MAX, PackedFileSummary, PackingError, pack};
 use quarterply_datagen::packed::unpack::unpack;
@@ -52,9 +51,12 @@ pub fn pack_games(common: &Common, arguments: &PackArguments) -> CommandResult {
         say!("warning: {} is older and not part of these games; remove it and the files after it", older.display());
     }
     for PackedFileSummary { path, games, kept, bytes } in &packed.files {
-        let each = *bytes as f64 / (*kept).max(1) as f64;
+        let each = match *kept {
+            0 => String::new(),
+            kept => format!(", {:.3} bytes per position", *bytes as f64 / kept as f64),
+        };
         json.print(&format!(
-            "{}: {}, {} after the default filter, {} bytes, {each:.3} bytes per position",
+            "{}: {}, {} after the default filter, {} bytes{each}",
             path.display(),
             several(*games, "game"),
             several(*kept, "position"),
@@ -82,11 +84,10 @@ pub fn unpack_games(common: &Common, arguments: &UnpackArguments) -> CommandResu
     let mut json = JsonLines::open(common, archive.files())?;
     let unpacked = unpack(&archive, &arguments.out).map_err(Failure::input)?;
     warn(common, &unpacked.tails, &unpacked.skipped);
-    json.print(&format!("{}: {}", arguments.out.display(), several(unpacked.games, "game")))?;
-    json.write(&json!({"folder": arguments.out, "games": unpacked.games}))?;
-    json.close()?;
     if unpacked.games == 0 {
         refuse!("cannot unpack: the files hold no games; check the paths");
     }
-    Ok(ExitCode::SUCCESS)
+    json.print(&format!("{}: {}", arguments.out.display(), several(unpacked.games, "game")))?;
+    json.write(&json!({"folder": arguments.out, "games": unpacked.games}))?;
+    json.close()
 }
