@@ -54,6 +54,10 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::Closed,
+            // Errors of files name the file; this one is of a stream.
+            io::ErrorKind::StorageFull if error.get_ref().is_none() => {
+                Failure::run(format!("cannot write the output: {error}; free space, or write to another place"))
+            }
             _ => Failure::Run(Report::from_err(error)),
         }
     }
