@@ -64,6 +64,21 @@ fn a_network_is_trained_resumed_and_verified() {
     assert_ne!(alone.out, there.out, "another target has other losses");
 }
 
+#[test]
+fn games_of_a_run_that_are_gone_are_named_with_the_remedy() {
+    let (_folder, path) = folder();
+    let (data, out, other) = (path("games"), path("net"), path("other"));
+    games(&data, "40");
+    succeeds(&words!("train {data} --out {out} --holdout-share 20% --hidden 32 --passes 1 --batch 200"));
+    let network = path("net/network.nnue");
+    fs::rename(&data, &other).unwrap();
+    let gone = refused(&["train", "verify", &network], "cannot use the games of the network's run: cannot ");
+    gone.shows(&["1 output bucket, "]).says(&["or name other games after the network"]);
+    let named = refused(&["train", "verify", &network, &data], "games");
+    assert!(!named.err.contains("after the network"), "{}", named.err);
+    quarterply(&["train", "verify", &network, &other]).ends(1).shows(&["target: "]);
+}
+
 /// In play a network has the share of the classical evaluation that it was trained with, unless another one is set.
 fn share_is_that_of_the_file(alone: &str, half: &str) {
     let eval = |settings: &[&str]| {

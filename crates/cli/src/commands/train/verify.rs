@@ -7,6 +7,7 @@ use quarterply_engine::network::{BIAS_MAX, Network, OUTPUT_MAX, OUTPUT_SUM_MAX, 
 use quarterply_engine::words::grouped;
 use quarterply_learn::train::comparison::{Difference, Finding, NetworkComparison, ValidationSet, compare};
 use quarterply_learn::train::data::DataSource;
+use quarterply_learn::train::error::TrainError;
 use quarterply_learn::train::kernel::Labels;
 use quarterply_learn::train::known::{KnownValue, answers};
 use quarterply_learn::train::settings::{FILE, TrainingSettings};
@@ -59,7 +60,10 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let cells = |answer: KnownValue| [answer.name.to_owned(), answer.value.to_string(), answer.passed.to_string()];
     json.print(&Listing::of(&["position", "value", "other side to move"], answers(&network).into_iter().map(cells)))?;
     let comparison = match validation {
-        Some(validation) => Some((examine(common, &network, &validation)?, validation)),
+        Some(validation) => {
+            let compared = examine(common, &network, &validation)?;
+            Some((compared.map_err(|error| unreadable(error, arguments.data.is_empty()))?, validation))
+        }
         None => None,
     };
     let better = comparison.as_ref().is_none_or(|(losses, _)| losses.network.loss < losses.material.loss);
@@ -80,10 +84,10 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         "buckets": network.buckets(),
         "scale": network.parts().scale,
         "facts": serde_json::from_str::<serde_json::Value>(network.facts()).ok(),
-        "classical_share": share,
+        "classical_share": decimal(share),
         "target": comparison.as_ref().map(|(_, validation)| json!({
-            "result": validation.goal.result,
-            "result_endings": validation.goal.result_endings,
+            "result": decimal(validation.goal.result),
+            "result_endings": decimal(validation.goal.result_endings),
             "scale": validation.goal.scale,
             "filter": validation.selection.filter,
         })),
@@ -97,11 +101,30 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     Ok(if better { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn examine(common: &Common, network: &Network, validation: &ValidationSet) -> Result<NetworkComparison, Failure> {
+fn examine(
+    common: &Common,
+    network: &Network,
+    validation: &ValidationSet,
+) -> Result<Result<NetworkComparison, TrainError>, Failure> {
     let bar = progress::bar(common, validation.positions_max, "positions");
     let comparison = common.pool()?.install(|| compare(network, validation, &mut |done| bar.set_position(done as u64)));
     bar.finish_and_clear();
-    comparison.map_err(failure)
+    Ok(comparison)
+}
+
+/// Why games cannot be used. Those `of_run` were not named by the user.
+fn unreadable(error: TrainError, of_run: bool) -> Failure {
+    match error {
+        TrainError::Data(error) if of_run => Failure::Input(miette::miette!(
+            "cannot use the games of the network's run: {error}; or name other games after the network"
+        )),
+        error => failure(error),
+    }
+}
+
+/// A share as it was written: 0.3 without the digits of its binary form.
+fn decimal(share: f32) -> f64 {
+    share.to_string().parse().unwrap_or_else(|_| share.into())
 }
 
 /// The games to evaluate on: those held out by the run if it is known, otherwise all. The labels are defined as in training, by the
@@ -159,12 +182,12 @@ fn facts(network: &Network) -> String {
     let rows = output_weights.chunks(output_weights.len() / network.buckets());
     let sums = rows.map(|row| sum(row, 1).max(sum(row, -1))).max().unwrap_or(0);
     format!(
-        "{}: {} hidden units, {} output buckets, scale {scale}\nfacts: {}\n\
+        "{}: {} hidden units, {}, scale {scale}\nfacts: {}\n\
          largest values and limits: weights {} of {WEIGHT_MAX}, biases {} of {BIAS_MAX}, output weights {} of {OUTPUT_MAX}, \
          sums of output weights {} of {}",
         network.name(),
         network.neurons(),
-        network.buckets(),
+        several(network.buckets() as u64, "output bucket"),
         if network.facts().is_empty() { "none" } else { network.facts() },
         largest(weights),
         largest(biases),
@@ -207,9 +230,9 @@ fn table(losses: &NetworkComparison, validation: &ValidationSet) -> String {
     let listing = Listing::of(&["evaluation", "loss", "best scale"], rows);
     let endings = if result_endings == result { String::new() } else { format!(" (in endings {result_endings})") };
     format!(
-        "{listing}\n{} positions of {} games\ntarget: scores at scale {scale}, results weigh {result}{endings}; filter: {}",
-        grouped(losses.positions as u64),
-        grouped(losses.games),
+        "{listing}\n{} of {}\ntarget: scores at scale {scale}, results weigh {result}{endings}; filter: {}",
+        several(losses.positions as u64, "position"),
+        several(losses.games, "game"),
         flags(&validation.selection.filter)
     )
 }
@@ -217,6 +240,13 @@ fn table(losses: &NetworkComparison, validation: &ValidationSet) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_share_has_the_digits_that_it_was_given_with() {
+        for share in [0.0, 0.3, 0.33, 0.7, 1.0] {
+            assert_eq!(decimal(share as f32), share);
+        }
+    }
 
     /// 0.0300 against 0.0218 stood there without a conclusion.
     #[test]
