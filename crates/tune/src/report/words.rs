@@ -81,7 +81,7 @@ fn advice_on(conclusion: &Conclusion) -> String {
              match, or keep the start values."
         }
         TuningVerdict::NoBetter => {
-            return "The best candidate is the start values, so nothing was compared. Use more steps or wider ranges, or keep the \
+            return "The best candidate is the start values, so no match was played. Use more steps or wider ranges, or keep the \
                     start values."
                 .to_owned();
         }
@@ -248,6 +248,11 @@ mod tests {
                 [Some(Better), Some(Better), Some(Worse)],
                 TuningVerdict::Worse,
                 "Better on the tuning suite SUITE and on the hold-out SUITE; worse in the match GAMES. Keep",
+            ),
+            (
+                [Some(Unclear), Some(Unclear), None],
+                TuningVerdict::NoBetter,
+                "The best candidate is the start values, so no match was played. Use",
             ),
         ] {
             let text = advice_on(&conclusion(findings, verdict));

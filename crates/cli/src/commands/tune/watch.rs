@@ -73,7 +73,8 @@ impl TuneDisplay {
         self.stage = stage;
         if stage == Stage::Conclusion {
             let games = 2 * self.plan.match_pairs;
-            let games = if games > 0 { format!(", then a match of {games} games") } else { String::new() };
+            let games =
+                if games > 0 { format!(", then, if they differ, a match of {games} games") } else { String::new() };
             self.line.say(&format!("comparing the best values with the start values: the suites{games}"));
         }
     }
