@@ -439,3 +439,23 @@ fn work_in_the_background_has_the_lowest_priority() {
     assert_eq!(nice, Some("19"), "{stat}");
     assert!(group.as_ref().map_or(true, |group| group.trim_end().ends_with("nice 19")), "{group:?}");
 }
+
+/// After a restart of the machine `games/pid` has the number of another process.
+#[cfg(target_os = "linux")]
+#[test]
+fn packing_self_play_ends_no_other_process() {
+    const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/selfplay/pack");
+    let (_folder, at) = folder();
+    for name in ["tools/selfplay", "games"] {
+        fs::create_dir_all(at(name)).expect("a folder");
+    }
+    fs::copy(SCRIPT, at("tools/selfplay/pack")).expect("a script");
+    let mut other = Command::new("sleep").arg("600").spawn().expect("it runs");
+    fs::write(at("games/pid"), other.id().to_string()).expect("written");
+    let packed = Command::new("sh").arg(at("tools/selfplay/pack")).status().expect("it runs");
+    let ended = other.try_wait().expect("a child");
+    other.kill().expect("it runs");
+    other.wait().expect("it ran");
+    assert_eq!(ended, None, "another process was ended");
+    assert!(packed.success() && !Path::new(&at("games/pid")).exists());
+}
