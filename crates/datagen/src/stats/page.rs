@@ -35,7 +35,7 @@ pub fn facts(stats: &Stats) -> Vec<(String, String)> {
             "distinct after the filter",
             format!("{} ({:.2} %)", grouped(stats.positions.different), PERCENT * stats.positions.share()),
         ),
-        ("moves per game", format!("{:.1} on average", mean(of_games, totals.games))),
+        ("plies per game", format!("{:.1} on average", mean(of_games, totals.games))),
         ("absolute score", format!("{:.2} pawns on average", mean(stats.score_sum, totals.kept) / PAWN)),
         ("games that repeat another", grouped(stats.games.all - stats.games.different)),
     ]
@@ -64,7 +64,7 @@ pub const PAGE_MARK: &str = "Games as training data";
 pub fn page(stats: &Stats, name: &str, workers: &[WorkerShare]) -> Result<String, PlotError> {
     let title = format!("Games in {name}");
     let used = stats.lengths.iter().rposition(|count| *count > 0).map_or(1, |last| last + 1);
-    let lengths = columns("Games by length", ["moves", "games"], [0.0, LENGTH_WIDTH as f64], &stats.lengths[..used])?;
+    let lengths = columns("Games by length", ["plies", "games"], [0.0, LENGTH_WIDTH as f64], &stats.lengths[..used])?;
     let width = f64::from(SCORE_WIDTH) / PAWN;
     let range = [-width * f64::from(SCORES_SIDE), width];
     let scores = columns("Positions by score", ["score for White (pawns)", "positions"], range, &stats.scores)?;
@@ -76,7 +76,7 @@ pub fn page(stats: &Stats, name: &str, workers: &[WorkerShare]) -> Result<String
         h2 { "How games end" }
         (endings(stats))
         h2 { "Length of games" }
-        (report::figure(&lengths, "Moves of both sides, without the random ones; the last column holds all longer games."))
+        (report::figure(&lengths, "Moves of both sides (plies), without the random ones; the last column holds all longer games."))
         h2 { "Scores of positions" }
         (report::figure(&scores, "Positions after the filter by the score of their search, seen from White; the outer columns hold all larger scores."))
         h2 { "Game phase of positions" }

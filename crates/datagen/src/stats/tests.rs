@@ -47,7 +47,7 @@ fn slots_are_counted_apart_from_games() {
     let facts = facts(&stats);
     let fact = |name: &str| facts.iter().find(|(known, _)| known == name).map(|(_, text)| text.as_str());
     assert_eq!(fact("slots for sampled positions"), Some("3, 2 with a position"));
-    assert_eq!(fact("moves per game"), Some(format!("{moves}.0 on average").as_str()));
+    assert_eq!(fact("plies per game"), Some(format!("{moves}.0 on average").as_str()));
 }
 
 #[test]
