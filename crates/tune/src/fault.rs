@@ -72,9 +72,10 @@ impl FaultReport {
 impl fmt::Display for GameFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let GameFault { by, kind, what, position } = self;
-        // Endings without details: the kind is the whole text.
-        let what = if what.replace(' ', "-") == *kind { String::new() } else { format!(", {what}") };
-        write!(f, "the {by} lost a game by {}{what}, in {position}", kind.replace('-', " "))
+        let kind = kind.replace('-', " ");
+        // The details may begin with the kind, or be nothing else: `illegal move e2e4`, `time loss`.
+        let reason = if what.starts_with(&kind) { what.clone() } else { format!("{kind}, {what}") };
+        write!(f, "the {by} lost a game by {reason}, in {position}")
     }
 }
 
@@ -138,6 +139,9 @@ mod tests {
         let lost_on_time =
             GameFault { kind: "time-loss".into(), what: "time loss".into(), ..fault(PairPlayer::Opponent) };
         assert_eq!(lost_on_time.to_string(), "the opponent lost a game by time loss, in FEN");
+        let illegal =
+            GameFault { kind: "illegal-move".into(), what: "illegal move e2e4".into(), ..fault(PairPlayer::Candidate) };
+        assert_eq!(illegal.to_string(), "the candidate lost a game by illegal move e2e4, in FEN");
         for (by, text) in [
             (
                 PairPlayer::Candidate,
