@@ -328,8 +328,11 @@ impl TuningPlan {
         })
     }
 
-    /// Sets other paths of the suites, which must have the same contents.
+    /// Sets other paths of the suites, which must have the same contents. A hold-out from the file of the suite moves with it.
     pub fn find_suites(&mut self, suite: Option<&Path>, holdout: Option<&Path>) -> Result<(), TuneError> {
+        let path = |suite: &Option<SuitePlan>| suite.as_ref().map(|suite| suite.path.clone());
+        let is_one_file = path(&self.suite) == path(&self.holdout);
+        let holdout = holdout.or(suite.filter(|_| is_one_file));
         for (plan, path) in [(&mut self.suite, suite), (&mut self.holdout, holdout)] {
             if let (Some(plan), Some(path)) = (plan, path) {
                 plan.path = std::path::absolute(path).map_err(|e| TuneError::file(path, e))?;

@@ -94,7 +94,7 @@ struct ResumeArguments {
     /// New path of the suite, if it was moved.
     #[arg(long, value_name = "FILE.epd")]
     suite: Option<PathBuf>,
-    /// New path of the hold-out suite, if it was moved.
+    /// New path of the hold-out suite, if it was moved [default: --suite, if both are parts of one file].
     #[arg(long, value_name = "FILE.epd")]
     holdout: Option<PathBuf>,
     /// Stop when N games of the whole run were lost by faults [default: as the run was started].

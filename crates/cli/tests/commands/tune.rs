@@ -243,6 +243,19 @@ fn another_engine_is_tuned_through_its_options() {
     refused(&words!("{order} --params nosuch --out x"), "no option matches `nosuch`");
 }
 
+/// Tuned on three positions, and compared on the rest of the file.
+#[test]
+fn a_suite_that_was_moved_is_named_once() {
+    let (home, folder) = run_folder();
+    let [one, two] = ["one.epd", "two.epd"].map(|name| home.path().join(name).display().to_string());
+    fs::copy(SUITE, &one).expect("a suite");
+    let sizes = "--positions 3 --nodes 300 --steps 1 --population 2 --match-pairs 0";
+    succeeds(&words!("tune random --params check.quarters --suite {one} {sizes} --out {folder}"));
+    fs::rename(&one, &two).expect("another name");
+    refused(&["tune", "resume", &folder], "if the suite was moved, name its new path with --suite");
+    succeeds(&words!("tune resume {folder} --suite {two}"));
+}
+
 /// The second process receives eight lines and then end of file, so it ends in the middle of its work.
 #[cfg(unix)]
 #[test]
