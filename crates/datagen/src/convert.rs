@@ -27,26 +27,45 @@ pub enum Target {
     Bulletformat,
 }
 
-/// The bytes of a game, and how many positions they hold.
+/// Numbers of positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Conversion {
+    /// Positions that were written.
+    pub positions: u64,
+    /// Positions that pass the filter and were left out, because a random move follows and the format has no position without a result.
+    pub left_out: u64,
+}
+
+/// Adds the bytes of a game.
 ///
 /// # Errors
 /// A move is illegal.
-pub fn convert(game: &GameRecord, target: Target, filter: &Filter, bytes: &mut Vec<u8>) -> Result<u64, ConvertError> {
+pub fn convert(
+    game: &GameRecord,
+    target: Target,
+    filter: &Filter,
+    bytes: &mut Vec<u8>,
+) -> Result<Conversion, ConvertError> {
     if target == Target::Viriformat {
         bytes.extend(game.encode());
-        return Ok(game.steps.len() as u64);
+        return Ok(Conversion { positions: game.steps.len() as u64, left_out: 0 });
     }
-    let mut count = 0;
+    let mut done = Conversion::default();
     for view in game.replay() {
         let view = view?;
-        // The format stores a result for every position, and the result after a random move would be a wrong label.
-        if filter.keeps(&view) && !view.before_random {
-            let board = bullet(&view).map_err(|reason| ConvertError::Refused(game.number, reason))?;
-            bytes.extend(ChessBoard::as_bytes_slice(&[board]));
-            count += 1;
+        if !filter.keeps(&view) {
+            continue;
         }
+        // The format stores a result for every position, and the result after a random move would be a wrong label.
+        if view.before_random {
+            done.left_out += 1;
+            continue;
+        }
+        let board = bullet(&view).map_err(|reason| ConvertError::Refused(game.number, reason))?;
+        bytes.extend(ChessBoard::as_bytes_slice(&[board]));
+        done.positions += 1;
     }
-    Ok(count)
+    Ok(done)
 }
 
 /// A position as the crate stores it. The crate expects White's score and result, and turns them itself.

@@ -341,7 +341,7 @@ pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> CommandRe
         ConvertFormat::Bulletformat => Target::Bulletformat,
         ConvertFormat::Viriformat => Target::Viriformat,
     };
-    let (mut count, mut positions) = (0u64, 0u64);
+    let (mut count, mut positions, mut left_out) = (0u64, 0u64, 0u64);
     let mut games = archive.games();
     let mut out = BufWriter::new(create(common, &arguments.output, archive.files())?);
     let mut bytes = Vec::new();
@@ -349,10 +349,12 @@ pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> CommandRe
         let game = game.map_err(Failure::input)?;
         bytes.clear();
         let converted = convert(&game, target, &filter, &mut bytes);
-        positions += converted.map_err(|error| match error {
+        let converted = converted.map_err(|error| match error {
             ConvertError::Replay(error) => Failure::input(error.in_file(games.path())),
             error => Failure::input(error),
         })?;
+        positions += converted.positions;
+        left_out += converted.left_out;
         count += 1;
         out.write_all(&bytes)?;
     }
@@ -361,6 +363,10 @@ pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> CommandRe
     if !common.quiet {
         let (games, positions) = (several(count, "game"), several(positions, "position"));
         say!("{}: {games}, {positions}", arguments.output.display());
+        if left_out > 0 {
+            let left_out = several(left_out, "position");
+            say!("left out {left_out} before random moves: bulletformat has no position without a result");
+        }
     }
     json.write(&json!({"file": arguments.output, "games": count, "positions": positions}))?;
     json.close()
