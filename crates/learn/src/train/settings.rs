@@ -223,6 +223,23 @@ impl Plan {
                 return Err(TrainError::Setting(text));
             }
         }
+        self.check_storable()
+    }
+
+    /// Checks that [`FILE`] can hold all numbers: those of TOML have a sign.
+    fn check_storable(&self) -> Result<(), TrainError> {
+        for (flag, number) in [
+            ("seed", self.seed),
+            ("passes", self.passes),
+            ("samples", self.samples.unwrap_or_default()),
+            ("warmup", self.warmup),
+            ("journal-every", self.every),
+            ("keep-every", self.keep),
+        ] {
+            if i64::try_from(number).is_err() {
+                return Err(TrainError::Setting(format!("--{flag} {number}: give at most {}", i64::MAX)));
+            }
+        }
         Ok(())
     }
 }
@@ -441,6 +458,8 @@ mod tests {
             (Plan { scale: 0, ..usual.clone() }, "--scale 0"),
             (Plan { classical: 1.0, ..usual.clone() }, "--classical 1: give a share of at least 0 and below 1"),
             (Plan { held_out: 0.0, ..usual.clone() }, "--holdout-share 0"),
+            (Plan { seed: 1 << 63, ..usual.clone() }, "--seed 9223372036854775808: give at most 9223372036854775807"),
+            (Plan { keep: u64::MAX, ..usual.clone() }, "--keep-every"),
         ] {
             let error = plan.check().expect_err(says).to_string();
             assert!(error.contains(says), "{error}");
