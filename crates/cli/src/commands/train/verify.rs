@@ -61,8 +61,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     json.print(&Listing::of(&["position", "value", "other side to move"], answers(&network).into_iter().map(cells)))?;
     let comparison = match validation {
         Some(validation) => {
-            let compared = examine(common, &network, &validation)?;
-            Some((compared.map_err(|error| unreadable(error, arguments.data.is_empty()))?, validation))
+            let compared = examine(common, &network, &validation, arguments.data.is_empty())?;
+            Some((compared, validation))
         }
         None => None,
     };
@@ -105,11 +105,12 @@ fn examine(
     common: &Common,
     network: &Network,
     validation: &ValidationSet,
-) -> Result<Result<NetworkComparison, TrainError>, Failure> {
+    of_run: bool,
+) -> Result<NetworkComparison, Failure> {
     let bar = progress::bar(common, validation.positions_max, "positions");
     let comparison = common.pool()?.install(|| compare(network, validation, &mut |done| bar.set_position(done as u64)));
     bar.finish_and_clear();
-    Ok(comparison)
+    comparison.map_err(|error| unreadable(error, of_run))
 }
 
 /// Why games cannot be used. Those `of_run` were not named by the user.
