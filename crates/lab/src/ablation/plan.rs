@@ -49,6 +49,9 @@ pub enum PlanError {
     /// A text is not a setting; the reason names it.
     #[error("cannot use --try: {0}")]
     Setting(String),
+    /// A setting gives one parameter several values: the text and the parameter.
+    #[error("cannot use --try {0}: it gives `{1}` twice; give one value")]
+    Repeated(String, String),
     /// A setting is named twice.
     #[error("cannot measure `{0}` twice: `{1}` is the same setting; leave one of them out")]
     Twice(String, String),
@@ -143,13 +146,20 @@ impl AblationPlan {
     /// These settings, each a list of `RULE.PARAMETER=VALUE` with commas between.
     ///
     /// # Errors
-    /// One of them is not a setting, changes nothing, or is the same as another one.
+    /// One of them is not a setting, gives a parameter twice, changes nothing, or is the same as another one.
     pub fn tried(profile: &Parameters, texts: &[String]) -> Result<AblationPlan, PlanError> {
         let mut settings: Vec<Setting> = Vec::new();
         for text in texts {
             let mut parameters = profile.clone();
+            let mut names: Vec<String> = Vec::new();
             for part in text.split(',') {
                 apply_setting(&mut parameters, part.trim()).map_err(|error| PlanError::Setting(error.to_string()))?;
+                let name = part.split('=').next().unwrap_or_default().trim();
+                let name = Parameters::find(name).map_or_else(|_| name.to_ascii_lowercase(), |entry| entry.name);
+                if names.contains(&name) {
+                    return Err(PlanError::Repeated(text.clone(), name));
+                }
+                names.push(name);
             }
             if parameters == *profile {
                 return Err(PlanError::Same(text.clone()));
@@ -251,6 +261,10 @@ mod tests {
             ("probcut.on=true", "--try probcut.on=true: the profile has this value"),
             ("razoring.base=x", "`x` is not a valid value of `razoring.base`"),
             ("razoring.base=111,", "--try: "),
+            (
+                "razoring.base=111,Razoring.base = 112",
+                "--try razoring.base=111,Razoring.base = 112: it gives `razoring.base` twice; give one value",
+            ),
         ] {
             let error = tried(&[text]).expect_err(text).to_string();
             assert!(error.contains(wrong), "{error}");
