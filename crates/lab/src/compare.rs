@@ -3,7 +3,7 @@
 use crate::suite::{RunConditions, SuiteRow, SuiteSummary};
 use quarterply_stats::{Mean, mean, sign_test};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub enum ResultsError {
     /// A line is not a row: its place, its text, the fault and the remedy.
     #[error("{0}: cannot read the result `{1}`: {2}; {3}")]
     Line(String, String, serde_json::Error, &'static str),
-    /// Two rows have the same name and the same position: the place of the second, its name and its suite.
+    /// Two runs have a row of the same name and the same position: the place of the second, its name and its suite.
     #[error(
         "{0}: cannot use the result of `{1}` of suite {2}: it occurs twice with the same position; delete one of the lines, or give the \
          results of a single run"
@@ -59,7 +59,7 @@ pub fn read_results(path: &Path) -> Result<Results, ResultsError> {
 /// Reads results from the text of the file named `file`.
 pub fn parse_results(file: &str, text: &str) -> Result<Results, ResultsError> {
     let mut results = Results { file: file.to_owned(), ..Results::default() };
-    let mut seen = BTreeSet::new();
+    let mut seen = BTreeMap::new();
     for (index, text_line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let text_line = text_line.trim();
         if text_line.is_empty() {
@@ -77,7 +77,10 @@ pub fn parse_results(file: &str, text: &str) -> Result<Results, ResultsError> {
             continue;
         }
         let row: SuiteRow = serde_json::from_value(value).map_err(fault)?;
-        if !seen.insert((row.suite.clone(), row.id.clone(), row.fen.clone())) {
+        // A suite may have a position twice, but not a line, and nothing of it comes after its summary.
+        let run = results.summaries.len();
+        let before = seen.insert((row.suite.clone(), row.id.clone(), row.fen.clone()), run);
+        if before.is_some_and(|before| before != run || is_line(&row)) {
             return Err(ResultsError::Twice(place(), row.id, row.suite));
         }
         results.rows.push(row);
@@ -177,21 +180,19 @@ pub fn limits_differ(first: &Results, second: &Results, comparison: &ResultsComp
     })
 }
 
-/// The identity of a position in several runs: its suite, its FEN, its name if it has one, and rows before it of the same position without
-/// a name.
+/// The identity of a position in several runs: its suite, its FEN, its name if it has one, and rows before it of the same position and
+/// name.
 type PositionKey<'a> = (&'a str, &'a str, Option<&'a str>, usize);
 
 /// The keys of rows.
 fn keys(rows: &[SuiteRow]) -> Vec<PositionKey<'_>> {
-    let mut met: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut met: BTreeMap<(&str, &str, Option<&str>), usize> = BTreeMap::new();
     let keys = rows.iter().map(|row| {
         let (suite, fen) = (row.suite.as_str(), row.fen.as_str());
-        if !is_line(row) {
-            return (suite, fen, Some(row.id.as_str()), 0);
-        }
-        let count = met.entry((suite, fen)).or_default();
+        let name = (!is_line(row)).then_some(row.id.as_str());
+        let count = met.entry((suite, fen, name)).or_default();
         *count += 1;
-        (suite, fen, None, *count - 1)
+        (suite, fen, name, *count - 1)
     });
     keys.collect()
 }
@@ -284,6 +285,7 @@ mod tests {
             ),
             (&[("p", "x"), ("q", "y")], &[("p", "new"), ("q", "y")], &["q q y"], (1, 1)),
             (&[("p", "x"), ("p", "y")], &[("p", "y"), ("p", "x")], &["p p x", "p p y"], (0, 0)),
+            (&[("p", "x"), ("p", "x")], &[("p", "x"), ("p", "x"), ("p", "x")], &["p p x", "p p x"], (0, 1)),
         ] {
             let found = compare(&positions(first), &positions(second)).expect("pairs");
             assert!(found.pairs.iter().all(|pair| pair.first.fen == pair.second.fen), "{:?}", found.pairs);
@@ -328,12 +330,18 @@ mod tests {
     #[test]
     fn bad_files_are_reported_with_line_text_and_remedy() {
         let good = line("1", true, 5);
+        let summary = serde_json::to_string(&SuiteSummary::new("s", 0)).expect("a summary");
+        let unnamed = line("s:4", true, 5);
         for (text, needles) in [
             (String::new(), vec!["cannot compare r.json: it contains no result"]),
             (format!("{good}\n{}", &good[..40]), vec!["r.json:2: cannot read the result `{\"suite\"", "cut off"]),
             (format!("{good}\nhello\n"), vec!["r.json:2: cannot read the result `hello`"]),
             (format!("{good}\n{{\"suite\":\"s\"}}\n"), vec!["r.json:2:", "missing field"]),
-            (format!("{good}\n\n{good}\n"), vec!["r.json:3: cannot use the result of `1` of suite s: it occurs twice"]),
+            (
+                format!("{good}\n{summary}\n{good}\n"),
+                vec!["r.json:3: cannot use the result of `1` of suite s: it occurs twice"],
+            ),
+            (format!("{unnamed}\n\n{unnamed}\n"), vec!["r.json:3: cannot use the result of `s:4` of suite s"]),
             (good.replace(":5", ":-5"), vec!["r.json:1:", "invalid value"]),
         ] {
             let message = parse_results("r.json", &text).expect_err(&text).to_string();
