@@ -222,6 +222,11 @@ fn an_engine_without_moves_is_a_failure() {
         .says(&["no move found for mate"]);
     let player = fake.player();
     quarterply(&["match", "--player", "default", "--player", &player, "--games", "2", "--nodes", "100"]).ends(1);
+    // The fault has the word of the engine.
+    let null = FakeEngine::new("echo 'bestmove 0000'");
+    quarterply(&["match", "--player", "default", "--player", &null.player(), "--games", "2", "--nodes", "100"])
+        .ends(1)
+        .says(&["illegal move 0000"]);
 }
 
 /// What takes many seconds; `.ci/run` runs it.

@@ -248,7 +248,7 @@ impl Player for UciEngine {
             Ok(answer) => {
                 self.search_times.note(latest.nodes, answer.time);
                 let written = |mv| UciMove::from_move(mv, game.castling_mode()).to_string();
-                (answer.best.map_or_else(|| "(none)".to_owned(), written), Some(answer.time))
+                (answer.best.map_or(answer.text, written), Some(answer.time))
             }
             // The referee judges what cannot be played.
             Err(ClientError::Illegal { text, .. }) => (text, None),

@@ -99,6 +99,8 @@ pub fn last_lines(words: &[String]) -> String {
 pub struct SearchAnswer {
     /// The move to play; `None` if the engine has none.
     pub best: Option<Move>,
+    /// The word of the engine for the move or for no move, such as `0000`.
+    pub text: String,
     /// The expected reply, if it is a legal one.
     pub ponder: Option<Move>,
     /// Last score line of `multipv 1`.
@@ -474,7 +476,8 @@ impl Client {
         };
         let after = best.and_then(|mv| position.clone().play(mv).ok());
         let ponder = after.zip(answer.ponder).and_then(|(position, uci)| uci.to_move(&position).ok());
-        Ok(SearchAnswer { best, ponder, info, time, late: false })
+        let text = line.split_whitespace().nth(1).unwrap_or_default().to_owned();
+        Ok(SearchAnswer { best, text, ponder, info, time, late: false })
     }
 
     /// Asks the engine to end and waits a moment for it.
@@ -685,6 +688,14 @@ mod tests {
         })?;
         client.quit();
         Ok((answer, acknowledged))
+    }
+
+    #[test]
+    fn the_word_for_no_move_is_that_of_the_engine() {
+        for word in ["0000", "(none)", "NULL"] {
+            let (answer, _) = search(&format!("echo 'bestmove {word}'"), TIMEOUT, TIMEOUT).expect("a fine engine");
+            assert_eq!((answer.best, answer.text.as_str()), (None, word));
+        }
     }
 
     #[test]
