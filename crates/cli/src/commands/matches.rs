@@ -481,7 +481,7 @@ pub fn play(
 }
 
 /// An existing file is an input error; a full disk is a failure of the run.
-fn explain(error: MatchError) -> Failure {
+pub(super) fn explain(error: MatchError) -> Failure {
     match error {
         MatchError::Journal(JournalError::Io { action: "write", .. }) => Failure::run(error),
         MatchError::Games(GamesFileError::Io(file, reason)) if !is_misnamed(&reason) => {

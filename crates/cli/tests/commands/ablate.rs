@@ -27,6 +27,19 @@ fn ablation_turns_every_rule_over_once() {
     assert_eq!(rules.iter().collect::<std::collections::HashSet<_>>().len(), rules.len());
 }
 
+/// As in a match; it was exit code 2, that of wrong arguments.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_a_failure_of_the_run() {
+    let (_folder, at) = folder();
+    // A file may have four blocks of 512 bytes; the header of a journal of games fits, 200 games do not.
+    let limited = "trap '' XFSZ; ulimit -f 4; exec \"$0\" \"$@\"";
+    let line = words!("ablate --try razoring.base=111 --games 200 --game-nodes 10 --quiet --out {}", at("out"));
+    let run = Command::new("sh").args(["-c", limited, &program()]).args(&line).output().expect("a shell");
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.code() == Some(1) && has_text(&said, "cannot write"), "{}\n{said}", run.status);
+}
+
 /// A suite of two mates in one.
 const MATES: &[u8] =
     b"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id \"a\";\n4k3/8/4K3/8/8/8/8/7R w - - bm Rh8#; id \"b\";\n";

@@ -7,7 +7,7 @@ use indicatif::HumanDuration;
 use miette::miette;
 use quarterply_engine::words::grouped;
 use quarterply_games::game::Pace;
-use quarterply_games::matches::{MatchError, MatchEvent};
+use quarterply_games::matches::MatchEvent;
 use quarterply_lab::ablation::block_design::{self, BlockDesign};
 use quarterply_lab::ablation::games::{self, Listener, PairScores, SecondStage, SettingMatch};
 use quarterply_lab::ablation::staged::{self, StagePlan};
@@ -15,9 +15,9 @@ use quarterply_lab::ablation::{AblationPlan, SettingWorth};
 use quarterply_stats::SAMPLE_MIN;
 use quarterply_stats::screening::are_separable;
 use quarterply_window::words::several;
-use quarterply_work::WorkError;
 
 use super::{Ablation, Arguments, FIRST_DEFAULT};
+use crate::commands::matches::explain;
 use crate::execution::Execution;
 use crate::failure::Failure;
 use crate::progress::{ProgressLine, time_left};
@@ -291,7 +291,7 @@ impl<'a> Display<'a> {
         let on_event = |number: usize, event: &MatchEvent<'_>| self.show(&matches[number].name, number, event);
         let say = |text: &str| self.line.bar.suspend(|| say!("{text}"));
         let listener = Listener { on_event: &on_event, on_message: &say };
-        let scores = games::play(stop, matches, executor.as_mut(), listener, second).map_err(games_failure);
+        let scores = games::play(stop, matches, executor.as_mut(), listener, second).map_err(explain);
         self.line.end();
         scores
     }
@@ -322,13 +322,5 @@ impl Costs {
     /// The time that the games known so far will take; `None` before the first game of this run.
     fn time_left(&self) -> Option<HumanDuration> {
         time_left(self.begun.elapsed().as_secs_f64(), self.done, self.left.max(0.0))
-    }
-}
-
-fn games_failure(error: MatchError) -> Failure {
-    match error {
-        MatchError::Work(WorkError::Refused(_)) => Failure::input(error),
-        MatchError::Work(error) => Failure::run(error),
-        error => Failure::input(error),
     }
 }
