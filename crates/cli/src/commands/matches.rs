@@ -421,8 +421,8 @@ fn files(common: &Common, arguments: &Arguments) -> Result<MatchFiles, Failure> 
     let named: Vec<&PathBuf> = journal.iter().chain(&results.pgn).chain(&results.page).collect();
     named.iter().try_for_each(|path| refuse_dash(path))?;
     refuse_same(&named)?;
-    let profiles = arguments.players.players.iter().filter_map(|player| player.profile_file());
-    let read: Vec<PathBuf> = profiles.chain([PathBuf::from(&arguments.start.openings)]).collect();
+    let players = arguments.players.players.iter().filter_map(Spec::file);
+    let read: Vec<PathBuf> = players.chain([PathBuf::from(&arguments.start.openings)]).collect();
     if let Some(path) = named.iter().find(|path| read.iter().any(|input| is_same(path, input))) {
         refuse!("cannot write to `{}`: the match reads this file; give another one", path.display());
     }

@@ -71,12 +71,14 @@ fn input_files_are_never_replaced() {
     let (_b, profile) = file("mine.toml", b"[null_move]\non = false\n");
     let (_c, book) = file("book.epd", b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n");
     let (_d, counts) = file("counts.epd", b"4k3/8/8/8/8/8/8/4K3 w - - 0 1 ;D1 5\n");
+    let (_e, engine) = file("engine", b"#!/bin/sh\n");
     let game = "match --player classic --nodes 60 --games 2 --overwrite --player";
     for (path, arguments) in [
         (&suite, words!("solve {suite} --nodes 100 --overwrite --json {suite}")),
         (&suite, words!("ablate {suite} --nodes 100 --overwrite --json {suite}")),
         (&profile, words!("solve {suite} --profile {profile} --overwrite --json {profile}")),
         (&profile, words!("{game} {profile} --pgn {profile}")),
+        (&engine, words!("{game} cmd:{engine} --page {engine}")),
         (&book, words!("{game} default --openings {book} --json {book}")),
         (&counts, words!("perft 1 --suite {counts} --overwrite --json {counts}")),
     ] {

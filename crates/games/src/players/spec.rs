@@ -98,11 +98,12 @@ impl Spec {
         label
     }
 
-    /// The file that the player is read from, if it is one.
-    pub fn profile_file(&self) -> Option<PathBuf> {
+    /// The file of the player: that of the profile, if it is not built in, or the program.
+    pub fn file(&self) -> Option<PathBuf> {
         match &self.kind {
-            PlayerKind::Profile(text) if profile::named(text).is_err() => Some(PathBuf::from(text)),
-            _ => None,
+            PlayerKind::Profile(text) if profile::named(text).is_ok() => None,
+            PlayerKind::Profile(text) => Some(PathBuf::from(text)),
+            PlayerKind::Uci(launch) | PlayerKind::Xboard(launch) => launch.find(),
         }
     }
 
