@@ -397,6 +397,8 @@ fn read_lines<S: JournalHeader, L: DeserializeOwned>(
 }
 
 fn settings_in<S: JournalHeader>(path: &Path, text: &[u8]) -> Result<S, JournalError> {
+    // Some editors write a byte-order mark, which is invisible in a message.
+    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let found = serde_json::from_slice::<S>(text).map_err(|error| error.to_string());
     found.and_then(|settings| settings.known().map(|()| settings)).map_err(|reason| JournalError::NoHeader {
         file: path.display().to_string(),
@@ -659,6 +661,15 @@ mod tests {
         fs::remove_file(&path).expect("removed");
         let waiting = Journal { file, path, is_device: false, synced: None };
         assert!(matches!(waiting.locked(&TERMS), Err(JournalError::InUse { .. })));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_header() {
+        let (_folder, path) = journal(2);
+        let marked = "\u{feff}".to_owned() + &fs::read_to_string(&path).expect("a journal");
+        fs::write(&path, marked).expect("written");
+        let lines = seen(&path).expect("a journal");
+        assert_eq!((lines.len(), open(&path).expect("a journal").lines), (2, lines));
     }
 
     #[test]
