@@ -400,6 +400,9 @@ fn warn_of_openings(common: &Common, source: &OpeningSource, plan: &MatchPlan) {
 
 /// Draws the openings before `--opening-start`, which takes long for thousands. Returns false if the match was interrupted.
 fn draw_unused(common: &Common, source: &mut OpeningSource, start: usize, stop: &Stop) -> bool {
+    if start == 0 {
+        return true;
+    }
     let line = ProgressLine::new(common, start as u64, "openings", "{prefix} {pos}/{len} before --opening-start");
     while let Some(left) = source.draw_unused() {
         if stop.is_set() {
