@@ -63,9 +63,16 @@ impl Request {
         let plies = match after("plies") {
             None if book.is_some() => BOOK_PLIES,
             None => (usual.random_min, usual.random_max),
-            Some(text) => range(text).filter(|(min, max)| min <= max && *max <= RANDOM_PLIES_MAX).ok_or_else(|| {
-                wrong(format!("`{text}` is not a valid number of plies: expected at most {RANDOM_PLIES_MAX}"))
-            })?,
+            Some(text) => match range(text) {
+                Some((min, max)) if min > max => {
+                    return Err(wrong(format!("the range `{text}` of plies is reversed: expected `{max}..{min}`")));
+                }
+                Some(plies) if plies.1 <= RANDOM_PLIES_MAX => plies,
+                _ => {
+                    let most = format!("expected at most {RANDOM_PLIES_MAX}");
+                    return Err(wrong(format!("`{text}` is not a valid number of plies: {most}")));
+                }
+            },
         };
         Ok(Request { count, seed, book, plies })
     }
@@ -137,6 +144,8 @@ mod tests {
             ("5 book None", "seed is missing"),
             ("5 seed 1", "book is missing"),
             ("5 seed 1 book None plies many", "`many` is not a valid number of plies"),
+            ("5 seed 1 book None plies 61", "`61` is not a valid number of plies: expected at most 60"),
+            ("5 seed 1 book None plies 3..2", "the range `3..2` of plies is reversed: expected `2..3`"),
         ] {
             let message = Request::parse(text).expect_err(text).to_string();
             assert!(message.contains(needle) && message.contains("write `genfens N seed S"), "{message}");
