@@ -127,7 +127,8 @@ pub struct Limit {
     /// Search SECONDS seconds per move instead of using a clock.
     #[arg(long, hide_short_help = true, value_name = "SECONDS", group = "limit", value_parser = seconds)]
     pub movetime: Option<Duration>,
-    /// Abort an engine's search after SECONDS if no clock is running [default: 20 times the time expected from its speed].
+    /// Abort an engine's search after SECONDS if no clock is running; it has 5 s more to answer `stop` [default: 20 times the
+    /// time expected from its speed].
     #[arg(long, hide_short_help = true, value_name = "SECONDS", value_parser = count::<u64>(1..=super::solve::TIMEOUT_MAX))]
     pub timeout: Option<u64>,
     /// Tolerance of clocks in milliseconds, for delays of pipes and of a busy machine.

@@ -67,7 +67,7 @@ pub struct Arguments {
     /// Let that engine search N nodes.
     #[arg(long, value_name = "N", default_value_t = 2_000_000, requires = "check", value_parser = count::<u64>(1..))]
     pub check_nodes: u64,
-    /// Abort a search of that engine after SECONDS [default: 20 times the time expected from its speed].
+    /// Abort a search of that engine after SECONDS; it has 5 s more to answer `stop` [default: 20 times the time expected from its speed].
     #[arg(long, value_name = "SECONDS", requires = "check", value_parser = count::<u64>(1..=super::solve::TIMEOUT_MAX))]
     pub timeout: Option<u64>,
     /// Record every finished game in FILE.jsonl and skip the games recorded in it: an interrupted run continues where it ended. The

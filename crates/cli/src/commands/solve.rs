@@ -66,7 +66,7 @@ pub struct Arguments {
     /// Set an option of that engine; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", requires = "engine")]
     pub option: Vec<String>,
-    /// Abort a search of that engine after SECONDS [default: 20 times the time expected from its speed].
+    /// Abort a search of that engine after SECONDS; it has 5 s more to answer `stop` [default: 20 times the time expected from its speed].
     #[arg(long, value_name = "SECONDS", requires = "engine", conflicts_with = "movetime", value_parser = count::<u64>(1..=TIMEOUT_MAX))]
     pub timeout: Option<u64>,
     /// Size of the transposition table of each worker, in MiB.

@@ -50,6 +50,7 @@ fn help_texts_use_the_names_of_their_placeholders() {
         (&["perft"][..], "with --suite the maximum length [default with --suite: 5]"),
         (&["bench"], "to depth DEPTH, in plies"),
         (&["match"], "Search SECONDS seconds per move"),
+        (&["solve"], "after SECONDS; it has 5 s more to answer `stop`"),
         (&["tune", "ga"], "Search SECONDS seconds per move in games"),
         (&["worker"], "Write the outcome of --task to FILE"),
         (&["learn", "eval"], "--score-max <CP>"),
