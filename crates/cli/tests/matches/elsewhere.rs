@@ -215,6 +215,24 @@ fn an_abandoned_run_is_deleted() {
     assert!(list().is_empty());
 }
 
+/// Its tasks stayed on the server, and workers continued them.
+#[cfg(unix)]
+#[test]
+fn the_tasks_of_an_interrupted_measurement_are_deleted() {
+    let (folder, at) = folder();
+    let Some(server) = Server::start(folder.path()) else { return };
+    let tasks = || {
+        let file = at("list.jsonl");
+        server.run(&["workers", "--json", &file, "--overwrite"], "list.log").ends(0);
+        lines(&file)[0]["runs"].as_array().expect("runs").first().and_then(|run| run["tasks"].as_u64())
+    };
+    let mut measurement = server.run(&words!("workers measure --tasks 50 --seconds 1"), "measure.log");
+    wait(|| tasks().filter(|count| *count > 0)).expect("its tasks");
+    measurement.signal("INT");
+    measurement.ends(130);
+    assert_eq!(tasks(), None);
+}
+
 /// A worker that hangs with a task in hand gets no other, loses that one, and may come back with it: nothing counts twice.
 #[cfg(unix)]
 #[test]

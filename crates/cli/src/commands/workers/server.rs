@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant};
 
 use quarterply_engine::words::grouped;
+use quarterply_uci::process::Stop;
 use quarterply_window::words::several;
 use quarterply_work::nats::overview::{Overview, RunOverview, forget, overview, retry};
 use quarterply_work::nats::{Link, RunStatus, WorkerStatus};
-use quarterply_work::{Done, Job, JobItem, JobState, WorkError};
+use quarterply_work::{Done, Job, JobItem, JobState, StopMode, WorkError};
 use serde_json::json;
 
 use super::super::worker::{Idle, IdleTask};
@@ -15,6 +16,7 @@ use crate::common::Common;
 use crate::execution::{ExecutionArguments, RunIdentity, refuse};
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::listing::Listing;
 use crate::progress::time_left;
 
@@ -148,6 +150,7 @@ struct IdleJob {
     last: u64,
     done: u64,
     begun: Option<Instant>,
+    stop: Stop,
 }
 
 impl Job for IdleJob {
@@ -171,7 +174,7 @@ impl Job for IdleJob {
     }
 
     fn state(&self) -> JobState {
-        JobState::Running
+        if self.stop.is_set() { JobState::Stop(StopMode::Cancel) } else { JobState::Running }
     }
 
     fn progress(&self) -> (u64, Option<u64>) {
@@ -179,13 +182,16 @@ impl Job for IdleJob {
     }
 }
 
-/// Measures from the first outcome to the last: the time that a worker needs to be found does not count.
+/// Measures from the first outcome to the last: the time that a worker needs to be found does not count. Tasks of an interrupted
+/// measurement are deleted.
 pub fn measure(common: &Common, url: &str, measure: &Measure) -> super::CommandResult {
     let mut json = JsonLines::open(common, NO_INPUT)?;
     let arguments = ExecutionArguments { nats: Some(url.to_owned()), tasks: None };
+    let stop = interrupt::listen(|| say!("stopping: the tasks are deleted (press Ctrl-C again to end at once)"))?;
     let title = format!("measuring with {}", several(measure.tasks, "task"));
     let mut execution = arguments.open(&RunIdentity::once(title))?;
-    let mut idle = IdleJob { seconds: measure.seconds, next: 0, last: measure.tasks, done: 0, begun: None };
+    let (seconds, last) = (measure.seconds, measure.tasks);
+    let mut idle = IdleJob { seconds, next: 0, last, done: 0, begun: None, stop: stop.clone() };
     let begin = Instant::now();
     let ended = match execution.remote() {
         Some(mut executor) => quarterply_work::run(&mut idle, executor.as_mut(), &|text| say!("{text}")),
@@ -194,6 +200,9 @@ pub fn measure(common: &Common, url: &str, measure: &Measure) -> super::CommandR
     let (all, since) = (begin.elapsed(), idle.begun.map_or(Duration::ZERO, |begun| begun.elapsed()));
     execution.close(true)?;
     ended.map_err(Failure::run)?;
+    if stop.is_set() {
+        return Ok(interrupt::code());
+    }
     let rate = (measure.tasks - 1) as f64 / since.as_secs_f64().max(f64::EPSILON);
     json.print(&format!(
         "{} in {:.2} s, {rate:.0} per second from the first outcome to the last",
