@@ -293,6 +293,7 @@ fn useless_input_is_refused_with_code_2() {
         ("match --player default", "it needs two or more players, and there are 1"),
         ("workers measure --seconds nan", "`nan` is not a valid time: expected seconds from 0 to 3600"),
         ("workers measure --seconds 3601", "`3601` is not a valid time"),
+        ("worker --task nowhere --name ' '", "the name is empty"),
         ("worker --task x --hours 1", "cannot be used with"),
         ("worker --task x --json -", "cannot use --json: a worker sends results"),
     ] {

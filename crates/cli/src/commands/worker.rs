@@ -52,7 +52,7 @@ pub struct Arguments {
     #[arg(long, value_name = "MB", value_parser = count::<u64>(1..))]
     max_memory: Option<u64>,
     /// Name the worker [default: machine and process].
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = worker_name)]
     name: Option<String>,
     /// Offer another engine to tasks that name it: the name and the program, then its arguments; may be repeated. Only a program
     /// with the SHA-256 of the task is started.
@@ -79,6 +79,12 @@ Examples:
   NATS_TOKEN_FILE=token quarterply worker --nats tls://example.org --workers 4 --hours 8
   quarterply worker --nats nats://192.0.2.7:4222 --engine toga2=/usr/games/toga2
   quarterply worker --task run/tasks/0f3a.json";
+
+/// Reads the name of a worker.
+fn worker_name(text: &str) -> Result<String, String> {
+    let name = text.trim();
+    if name.is_empty() { Err("the name is empty: expected one such as lab-2".to_owned()) } else { Ok(name.to_owned()) }
+}
 
 /// Executes tasks of every kind.
 pub struct TaskRunner {
