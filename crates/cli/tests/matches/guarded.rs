@@ -42,8 +42,11 @@ fn a_server_with_a_token_requires_it() {
     let guard = "authorization { token: \"open-sesame\" }";
     let Some(server) = Server::configured(folder.path(), guard) else { return };
     let token = write(&at, "token", "open-sesame\n");
-    for known in [&[][..], &[("NATS_TOKEN", "wrong")]] {
-        refuses(&server, &server.url(), known, &["authorization violation", "NATS_TOKEN_FILE"]);
+    for (known, remedy) in [
+        (&[][..], "give credentials in the environment: NATS_TOKEN_FILE"),
+        (&[("NATS_TOKEN", "wrong")], "the server refuses the given credentials"),
+    ] {
+        refuses(&server, &server.url(), known, &["authorization violation", remedy]);
     }
     serves(&server, &at, &server.url(), &[("NATS_TOKEN_FILE", &token)]);
 }

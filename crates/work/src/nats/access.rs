@@ -84,6 +84,11 @@ impl Access {
         &self.url
     }
 
+    /// Returns true if there is a token, a password or a key that the server could refuse.
+    pub(crate) fn has_credentials(&self) -> bool {
+        self.token.is_some() || self.user.is_some() || self.creds.is_some() || self.nkey.is_some()
+    }
+
     pub(crate) async fn options(&self) -> Result<ConnectOptions, NatsError> {
         let mut options = ConnectOptions::new();
         if let Some(path) = &self.creds {
@@ -141,6 +146,8 @@ mod tests {
         let access = Access::with("nats://host:4222", &variables).expect("fine");
         assert_eq!(access.token.as_deref(), Some("in the file"));
         assert_eq!(access.user, Some(("me".to_owned(), "word".to_owned())));
+        assert!(access.has_credentials());
+        assert!(!Access::with("nats://host:4222", &|_| None).expect("fine").has_credentials());
         let error_of = |url: &str, variables: &dyn Fn(&str) -> Option<String>| match Access::with(url, variables) {
             Ok(_) => String::new(),
             Err(error) => error.to_string(),

@@ -39,14 +39,26 @@ const CERTIFICATES: &str = "the server must use TLS; NATS_CA names the certifica
 /// The remedy for an invalid address.
 const ADDRESS: &str = "give HOST:PORT, nats://HOST:PORT or tls://HOST:PORT";
 
-/// The remedy for a connection error of this kind. A refused certificate is reported as invalid data.
-fn remedy(kind: ConnectErrorKind, source: Option<&(dyn Error + 'static)>) -> &'static str {
+/// The remedy if there are no credentials.
+const CREDENTIALS: &str =
+    "give credentials in the environment: NATS_TOKEN_FILE, NATS_USER with NATS_PASSWORD_FILE, NATS_CREDS or NATS_NKEY";
+
+/// The remedy for refused credentials.
+const OTHER_CREDENTIALS: &str = "the server refuses the given credentials; correct NATS_TOKEN_FILE, NATS_USER with NATS_PASSWORD_FILE, \
+                                 NATS_CREDS or NATS_NKEY in the environment";
+
+/// The remedy for a connection error of this kind, with or without credentials. A refused certificate is reported as invalid data.
+fn remedy(kind: ConnectErrorKind, source: Option<&(dyn Error + 'static)>, has_credentials: bool) -> &'static str {
     let refused = |source: &(dyn Error + 'static)| {
         source.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::InvalidData)
     };
     match kind {
         ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
-            "give credentials in the environment: NATS_TOKEN_FILE, NATS_USER with NATS_PASSWORD_FILE, NATS_CREDS or NATS_NKEY"
+            if has_credentials {
+                OTHER_CREDENTIALS
+            } else {
+                CREDENTIALS
+            }
         }
         ConnectErrorKind::ServerParse => ADDRESS,
         ConnectErrorKind::Tls => CERTIFICATES,
@@ -146,7 +158,8 @@ impl Link {
             let urls: Vec<&str> = access.url().split(',').collect();
             let connecting = tokio::time::timeout(CONNECT_TIMEOUT, options.connect(urls)).await;
             let client = connecting.map_err(|_| refused("no answer".to_owned()))?;
-            client.map_err(|error| refused_for(chain(&error), remedy(error.kind(), error.source())))
+            let has_credentials = access.has_credentials();
+            client.map_err(|error| refused_for(chain(&error), remedy(error.kind(), error.source(), has_credentials)))
         })?;
         let mut js = {
             // It spawns a task.
@@ -290,12 +303,14 @@ mod tests {
     #[test]
     fn a_refused_connection_names_the_missing_credentials() {
         let error = |kind: io::ErrorKind| io::Error::new(kind, "no");
-        let io = |kind| remedy(ConnectErrorKind::Io, Some(&error(kind)));
+        let io = |kind| remedy(ConnectErrorKind::Io, Some(&error(kind)), false);
         assert_eq!(io(io::ErrorKind::InvalidData), CERTIFICATES);
         assert_eq!(io(io::ErrorKind::ConnectionRefused), START);
-        assert_eq!(remedy(ConnectErrorKind::Tls, None), CERTIFICATES);
-        assert_eq!(remedy(ConnectErrorKind::ServerParse, None), ADDRESS);
-        assert!(remedy(ConnectErrorKind::AuthorizationViolation, None).contains("NATS_TOKEN_FILE"));
+        assert_eq!(remedy(ConnectErrorKind::Tls, None, false), CERTIFICATES);
+        assert_eq!(remedy(ConnectErrorKind::ServerParse, None, true), ADDRESS);
+        for (has_credentials, expected) in [(false, CREDENTIALS), (true, OTHER_CREDENTIALS)] {
+            assert_eq!(remedy(ConnectErrorKind::AuthorizationViolation, None, has_credentials), expected);
+        }
     }
 
     /// A server of one connection that leaves `silent` requests without an answer, as a restarting one may, and sends `answer` to
