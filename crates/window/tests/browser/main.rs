@@ -259,6 +259,19 @@ fn a_link_without_a_limit_fills_the_form() {
     }
 }
 
+/// The form had `default` without a word.
+#[test]
+fn an_unknown_profile_in_a_link_is_a_warning_in_the_form() {
+    let Some(mut browser) = Chromium::desktop("profile") else { return };
+    for url in searching_pages(&recording(1_000)) {
+        browser.open(&format!("{url}#fen={}&profile=nosuch", START.replace(' ', "%20")));
+        browser.wait("document.getElementById('live').open");
+        browser.wait("document.getElementById('live-problem').textContent.includes('cannot use the profile nosuch')");
+        assert_eq!(browser.eval("document.querySelector('#live form').profile.value"), json!("default"));
+        leave(&mut browser);
+    }
+}
+
 fn leave(browser: &mut Chromium) {
     browser.call("Page.navigate", json!({"url": "about:blank"}));
     browser.wait("location.href === 'about:blank'");

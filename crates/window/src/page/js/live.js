@@ -25,7 +25,8 @@ function createLive(app) {
     if (request.moves?.length) await tell("position", { text: fen, moves: request.moves }).then((found) => { ({ fen, warning } = found); }, (error) => { warning = error.message; });
     dialog.innerHTML = form();
     fill({ ...request, fen });
-    if (warning) problem(new Error(warning));
+    const warnings = [warning, unknownProfile(request.profile)].filter(Boolean);
+    if (warnings.length) problem(new Error(warnings.join("; ")));
     dialog.showModal();
     dialog.querySelector("[name=profile]").addEventListener("change", () => switches([]));
     dialog.querySelector("form").addEventListener("submit", submit);
@@ -57,11 +58,17 @@ function createLive(app) {
     const form = dialog.querySelector("form");
     const limits = depth === null && nodes === null ? [DEPTH_USUAL, options.nodes] : [depth, nodes];
     form.fen.value = fen || options.start;
-    if (options.profiles.some((one) => one.name === profile)) form.profile.value = profile;
+    form.profile.value = known(profile)?.name ?? form.profile.value;
     [form.depth.value, form.nodes.value] = limits.map((limit) => limit ?? "");
     form.until.value = until || "";
     switches(set || []);
   }
+
+  /** The profile of this name, which may be in capitals. */
+  const known = (profile) => options.profiles.find((one) => one.name === profile?.toLowerCase());
+
+  /** The warning if a request names a profile that the form does not have. */
+  const unknownProfile = (profile) => (profile && !known(profile) ? `cannot use the profile ${profile}: it is not built in; choose one of the list` : null);
 
   /** The switches of the chosen profile, with the parameters of a request. Switches that differ from the profile are sent. */
   function switches(set) {
