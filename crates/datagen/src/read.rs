@@ -238,6 +238,11 @@ impl<'a> Batch<'a> {
         let sampling = self.part.headers().first().and_then(|header| header.settings.sampling);
         sampling.map_or(1, |sampling| sampling.each.max(1))
     }
+
+    /// The seed of the run: with the number of a game it identifies the game, also in relabelled copies and samples of the run.
+    pub fn seed(&self) -> u64 {
+        self.part.headers().first().map_or(0, |header| header.settings.seed)
+    }
 }
 
 /// A block that was left out because the file ends within it.

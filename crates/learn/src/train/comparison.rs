@@ -1,6 +1,6 @@
 //! Comparison of evaluations in different units by how well they predict game results.
 
-use crate::train::data::{self, DataSource, PositionSelection, ScannedGame};
+use crate::train::data::{self, DataSource, GameId, PositionSelection, ScannedGame};
 use crate::train::error::TrainError;
 use crate::train::kernel::{Labels, sigmoid};
 use crate::train::packed::Packed;
@@ -11,6 +11,7 @@ use quarterply_engine::network::Network;
 use quarterply_stats::{SAMPLE_MIN, clustered_mean};
 use serde::Serialize;
 use shakmaty::{Board, Color, Role};
+use std::collections::{HashMap, HashSet};
 
 /// The usual material values (pawns/100).
 const PIECE_VALUES: [(Role, i32); 5] =
@@ -52,7 +53,7 @@ pub struct Difference {
     pub low: Option<f64>,
     /// Upper end of it.
     pub high: Option<f64>,
-    /// Games with positions.
+    /// Games with positions; those of a run and of its copies are the same.
     pub games: usize,
     /// The conclusion; unclear below [`SAMPLE_MIN`] games.
     pub finding: Finding,
@@ -61,7 +62,7 @@ pub struct Difference {
 /// The evaluations that are compared, on the same positions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct NetworkComparison {
-    /// Games read.
+    /// Games read, those of a run and of its copies once.
     pub games: u64,
     /// Positions of them that passed the filter.
     pub positions: usize,
@@ -122,8 +123,7 @@ pub fn fit(values: &[f32], targets: &[f32]) -> FittedEvaluation {
 
 /// The values and the target of a position.
 struct ScoredPosition {
-    /// The number of its game among all that were read.
-    game: u64,
+    game: GameId,
     target: f32,
     network: f32,
     classical: f32,
@@ -140,12 +140,12 @@ pub fn compare(
     progress: &mut dyn FnMut(usize),
 ) -> Result<NetworkComparison, TrainError> {
     let mut rows: Vec<ScoredPosition> = Vec::new();
-    let mut games = 0;
+    let mut games = HashSet::new();
     for (index, source) in validation.sources.iter().enumerate() {
         // Each source has an equal share of the positions that are left.
         let sources = validation.sources.len() - index;
         let most = rows.len() + (validation.positions_max - rows.len()).div_ceil(sources);
-        games += score_source(network, validation, source, (games, most), (&mut rows, progress))?;
+        score_source(network, validation, source, most, (&mut rows, &mut games, progress))?;
         rows.truncate(most);
     }
     if rows.is_empty() {
@@ -157,10 +157,10 @@ pub fn compare(
     let fitted = values.each_ref().map(|values| fit(values, &targets));
     let misses = [0, 1, 2].map(|at| squares(&values[at], &targets, fitted[at].scale).collect::<Vec<_>>());
     let [network, classical, material] = fitted;
-    let numbers: Vec<u64> = rows.iter().map(|row| row.game).collect();
-    let [against_classical, against_material] = [1, 2].map(|other| difference(&numbers, &misses[0], &misses[other]));
+    let of_games: Vec<GameId> = rows.iter().map(|row| row.game).collect();
+    let [against_classical, against_material] = [1, 2].map(|other| difference(&of_games, &misses[0], &misses[other]));
     Ok(NetworkComparison {
-        games,
+        games: games.len() as u64,
         positions: rows.len(),
         network,
         classical,
@@ -176,18 +176,18 @@ fn squares(values: &[f32], targets: &[f32], scale: f64) -> impl Iterator<Item = 
     values.iter().zip(targets).map(miss).map(|miss| miss * miss)
 }
 
-/// The mean of `network` less `other`, position by position; positions of one game, which follow each other, depend on each other.
-fn difference(games: &[u64], network: &[f64], other: &[f64]) -> Difference {
+/// The mean of `network` less `other`, position by position; positions of one game depend on each other, also those of other sources.
+fn difference(games: &[GameId], network: &[f64], other: &[f64]) -> Difference {
     let mut clusters: Vec<(f64, usize)> = Vec::new();
-    let mut last = None;
+    let mut places: HashMap<GameId, usize> = HashMap::new();
     for (game, difference) in games.iter().zip(network.iter().zip(other).map(|(own, other)| own - other)) {
-        if last.replace(game) != Some(game) {
+        let place = *places.entry(*game).or_insert(clusters.len());
+        if place == clusters.len() {
             clusters.push((0.0, 0));
         }
-        if let Some((sum, count)) = clusters.last_mut() {
-            *sum += difference;
-            *count += 1;
-        }
+        let (sum, count) = &mut clusters[place];
+        *sum += difference;
+        *count += 1;
     }
     let games = clusters.len();
     let mean = clustered_mean(&clusters);
@@ -203,37 +203,36 @@ fn difference(games: &[u64], network: &[f64], other: &[f64]) -> Difference {
     Difference { loss, low, high, games, finding }
 }
 
-/// Adds the positions of one source, until there are `most`, and counts the games that they are of, `before` having been read before.
+/// Adds the positions of one source, until there are `most`, and the games that they are of.
 fn score_source(
     network: &Network,
     validation: &ValidationSet,
     source: &DataSource,
-    (before, most): (u64, usize),
-    (rows, progress): (&mut Vec<ScoredPosition>, &mut dyn FnMut(usize)),
-) -> Result<u64, TrainError> {
-    let mut games = 0;
-    // The game of the record before.
-    let mut last = 0;
+    most: usize,
+    (rows, games, progress): (&mut Vec<ScoredPosition>, &mut HashSet<GameId>, &mut dyn FnMut(usize)),
+) -> Result<(), TrainError> {
     let counts = |of_game: u64| !validation.held_out_only || data::is_held_out(&validation.selection, of_game);
     let score_game = |teacher: &mut Teacher, game: &GameRecord, of_game| {
         if counts(of_game) { score_game(network, validation, teacher, game) } else { Ok(Vec::new()) }
     };
     data::each_game(source, validation.selection.skip_damaged, score_game, &mut |seen| {
-        for ScannedGame { of_game, found, .. } in seen {
+        for ScannedGame { of_game, seed, found, .. } in seen {
             if rows.len() >= most {
                 break;
             }
-            games += u64::from(counts(of_game) && of_game != last);
-            last = if counts(of_game) { of_game } else { last };
-            rows.extend(found.into_iter().map(|row| ScoredPosition { game: before + games, ..row }));
+            let game = (seed, of_game);
+            if counts(of_game) {
+                games.insert(game);
+            }
+            rows.extend(found.into_iter().map(|row| ScoredPosition { game, ..row }));
         }
         progress(rows.len().min(most));
         Ok(rows.len() < most)
     })?;
-    Ok(games)
+    Ok(())
 }
 
-/// Values of the positions of a game; [`score_source`] adds its number.
+/// Values of the positions of a game; [`score_source`] adds the game.
 fn score_game(
     network: &Network,
     validation: &ValidationSet,
@@ -246,7 +245,7 @@ fn score_game(
         let value = network.value(position.board(), position.turn()).0 as f32;
         let classical = teacher.value(position).0 as f32;
         ScoredPosition {
-            game: 0,
+            game: (0, 0),
             target: validation.goal.target(&packed),
             network: (1.0 - share) * value + share * classical,
             classical,
@@ -258,7 +257,7 @@ fn score_game(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::testing::play;
+    use crate::train::testing::{play, rewrite, sampled_positions};
     use quarterply_datagen::folder::Writer;
     use quarterply_datagen::read::Archive;
     use quarterply_datagen::replay::Filter;
@@ -281,9 +280,9 @@ mod tests {
     #[test]
     fn a_difference_is_clear_only_outside_its_interval_and_from_twenty_games_on() {
         let measured = |count: u64, lead: f64| {
-            let games: Vec<u64> = (0..count).flat_map(|game| [game, game]).collect();
+            let games: Vec<GameId> = (0..count).flat_map(|game| [(1, game); 2]).collect();
             let other = vec![0.02; games.len()];
-            let network: Vec<f64> = games.iter().map(|game| 0.02 + lead + 0.001 * (game % 3) as f64).collect();
+            let network: Vec<f64> = games.iter().map(|game| 0.02 + lead + 0.001 * (game.1 % 3) as f64).collect();
             difference(&games, &network, &other)
         };
         for (games, lead, finding) in [
@@ -320,26 +319,48 @@ mod tests {
         for game in archive.games().skip(GAMES as usize) {
             writer.append(&game.expect("a game")).expect("written");
         }
-        let network = EvalFile::open("<default>").expect("is built in").network().expect("a network");
-        let comparison_of = |sources: [&Path; 2]| {
-            let validation = ValidationSet {
-                sources: sources.map(DataSource::all).to_vec(),
-                selection: PositionSelection {
-                    filter: Filter::ALL,
-                    held_out: 0.0,
-                    seed: 1,
-                    classical: false,
-                    skip_damaged: false,
-                },
-                held_out_only: false,
-                goal: Labels { result: 0.5, result_endings: 0.5, scale: 400.0, unit: 1.0, classical: 0.0 },
-                positions_max: 100,
-            };
-            compare(&network, &validation, &mut |_| ()).expect("a comparison")
-        };
-        let [first, second] = [comparison_of([&one, &two]), comparison_of([&two, &one])];
+        let [first, second] = [comparison_of(&[&one, &two], 100), comparison_of(&[&two, &one], 100)];
         assert_eq!((first.positions, second.positions), (100, 100));
         assert!((first.material.loss - second.material.loss).abs() < 1e-6, "{first:?} {second:?}");
+    }
+
+    /// 194 games of 97 gave too narrow an interval.
+    #[test]
+    fn a_copy_of_a_run_adds_no_games() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [run, copy, sampled] = ["run", "copy", "sampled"].map(|name| folder.path().join(name));
+        play(&run, 10);
+        rewrite(&run, &copy, |_| ());
+        sampled_positions(&run, &sampled);
+        let compared = |sources: &[&Path]| comparison_of(sources, usize::MAX);
+        let (alone, twice) = (compared(&[&run]), compared(&[&run, &copy]));
+        assert_eq!((twice.games, twice.positions), (10, 2 * alone.positions));
+        let [one, two] = [alone, twice].map(|found| found.against_material);
+        assert_eq!(two.games, 10);
+        let low = |found: Difference| found.low.expect("an interval");
+        assert!((low(one) - low(two)).abs() < 1e-6, "{one:?} {two:?}");
+        let with_samples = compared(&[&run, &sampled]);
+        assert_eq!((with_samples.games, with_samples.against_material.games), (10, 10));
+        assert!(with_samples.positions > alone.positions, "{with_samples:?}");
+    }
+
+    /// Compares the built-in network on all games of these sources.
+    fn comparison_of(sources: &[&Path], positions_max: usize) -> NetworkComparison {
+        let network = EvalFile::open("<default>").expect("is built in").network().expect("a network");
+        let validation = ValidationSet {
+            sources: sources.iter().map(|path| DataSource::all(path)).collect(),
+            selection: PositionSelection {
+                filter: Filter::ALL,
+                held_out: 0.0,
+                seed: 1,
+                classical: false,
+                skip_damaged: false,
+            },
+            held_out_only: false,
+            goal: Labels { result: 0.5, result_endings: 0.5, scale: 400.0, unit: 1.0, classical: 0.0 },
+            positions_max,
+        };
+        compare(&network, &validation, &mut |_| ()).expect("a comparison")
     }
 
     #[test]

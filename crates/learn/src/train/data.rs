@@ -149,7 +149,7 @@ fn read(
         })
     };
     let skipped = each_game(source, selection.skip_damaged, look, &mut |games| {
-        for ScannedGame { of_game, sampled, found: positions } in games {
+        for ScannedGame { of_game, sampled, found: positions, .. } in games {
             found.games += 1;
             found.sampled += u64::from(sampled);
             let held_out = is_held_out(selection, of_game);
@@ -168,10 +168,15 @@ fn read(
     Ok(found)
 }
 
+/// The seed of a run and the number of a game. A relabelled copy or a sample of a run has the games of the run.
+pub(crate) type GameId = (u64, u64);
+
 /// A game with the results of a scan.
 pub(crate) struct ScannedGame<T> {
     /// The number of the game: for a position that searches of a game visited, that of this game, so that both are held out together.
     pub of_game: u64,
+    /// The seed of its run: [`GameId`] is the same in copies of a run.
+    pub seed: u64,
     /// True if it is such a position.
     pub sampled: bool,
     /// The value that `process` returned.
@@ -198,12 +203,12 @@ pub(crate) fn each_game<T: Send>(
             break;
         }
         let scan = |teacher: &mut Teacher, batch: Batch<'_>| -> Result<Vec<ScannedGame<T>>, DataError> {
-            let (path, each) = (batch.path(), batch.each());
+            let (path, each, seed) = (batch.path(), batch.each(), batch.seed());
             let games = batch.games()?;
             let seen = games.iter().map(|game| {
                 let of_game = game.number.div_ceil(each);
                 let found = process(teacher, game, of_game).map_err(|error| error.in_file(path))?;
-                Ok(ScannedGame { of_game, sampled: game.is_sampled(), found })
+                Ok(ScannedGame { of_game, seed, sampled: game.is_sampled(), found })
             });
             seen.collect()
         };
