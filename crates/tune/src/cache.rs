@@ -265,7 +265,7 @@ impl Counter<'_> {
     /// A new fault, with advice at the first.
     fn describe(&self, report: &FaultReport) -> String {
         let mut text = format!(
-            "fault {} of {}: {}",
+            "fault {} (limit {}): {}",
             self.faults.len() + 1,
             self.tolerance.most,
             report.describe(self.journal.names())

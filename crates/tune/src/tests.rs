@@ -231,7 +231,7 @@ fn lose_on_time(remote: bool) {
     // Read from its file, the limit has the usual margin.
     let (ended, later) = drive(more(Some(u32::MAX)));
     assert!(ended.expect("an end").finished && later.starts_with(&faults));
-    assert!(warnings[0].starts_with("fault 1 of 3: the candidate lost a game by time loss, in "), "{warnings:?}");
+    assert!(warnings[0].starts_with("fault 1 (limit 3): the candidate lost a game by time loss, in "), "{warnings:?}");
 }
 
 #[test]
