@@ -32,7 +32,7 @@ fn a_network_is_trained_resumed_and_verified() {
     run.says(&["is not below that of counting pieces"]);
     for other in ["the classical evaluation", "counting pieces"] {
         let sentence = format!("Unclear whether the network is better than {other}: difference of the losses +0.");
-        run.shows(&[&sentence, "which are too few for a conclusion"]);
+        run.shows(&[&sentence, "games, too few for a conclusion"]);
     }
     // All games together are enough for a conclusion.
     let run = quarterply(&["train", "verify", &network, &data, "--all", "--json", "-"]).ends(1);

@@ -214,9 +214,7 @@ fn conclusion(name: &str, other: &str, difference: &Difference) -> String {
         Finding::Better => format!("The {name} is better than {other}: {measured}."),
         Finding::Worse => format!("The {name} is worse than {other}: {measured}."),
         Finding::Unclear if (games as u64) < SAMPLE_MIN => {
-            format!(
-                "Unclear whether the {name} is better than {other}: {measured}, which are too few for a conclusion."
-            )
+            format!("Unclear whether the {name} is better than {other}: {measured}, too few for a conclusion.")
         }
         Finding::Unclear => format!("No difference found between the {name} and {other}: {measured}."),
     }
@@ -259,7 +257,7 @@ mod tests {
             (None, None, 30, Finding::Better, better.as_str(), "[-inf, +inf]", "30 games"),
             (Some(0.007), Some(0.0094), 1328, Finding::Worse, &worse, "[+0.007000, +0.009400]", "1 328 games"),
             (Some(-0.001), Some(0.0174), 40, Finding::Unclear, none, "[-0.001000, +0.017400]", "40 games"),
-            (None, None, 1, Finding::Unclear, unclear, "[-inf, +inf]", "1 game, which are too few for a conclusion"),
+            (None, None, 1, Finding::Unclear, unclear, "[-inf, +inf]", "1 game, too few for a conclusion"),
         ] {
             let found = conclusion("network", "X", &Difference { loss: 0.0082, low, high, games, finding });
             let expected =
