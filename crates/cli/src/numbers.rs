@@ -11,9 +11,16 @@ pub fn count<T: TryFrom<u64>>(
     range: impl RangeBounds<u64> + Clone + Send + Sync + 'static,
 ) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
     move |text| {
-        let found = count::parse(text).filter(|number| range.contains(number));
-        found.and_then(|number| T::try_from(number).ok()).ok_or_else(|| advice(&range))
+        let number = count::parse(text);
+        let found = number.filter(|number| range.contains(number)).and_then(|number| T::try_from(number).ok());
+        let too_large = count::is_too_large(text) || number.is_some_and(|number| T::try_from(number).is_err());
+        found.ok_or_else(|| advice(&range, too_large.then(largest::<T>)))
     }
+}
+
+/// The largest number of a type.
+fn largest<T: TryFrom<u64>>() -> u64 {
+    (0..u64::BITS).map(|bits| u64::MAX >> bits).find(|most| T::try_from(*most).is_ok()).unwrap_or_default()
 }
 
 /// Parts of a hundred in one.
@@ -56,8 +63,8 @@ const FORMS: &str = ", such as 500, 20k, 2.5M or 1_000_000";
 /// The largest of [`FORMS`].
 const FORMS_FROM: u64 = 2_500_000;
 
-/// The error for a number outside of `range`.
-fn advice(range: &impl RangeBounds<u64>) -> String {
+/// The error for a number outside of `range`. If the range has no end, `largest` is shown as its end, if given.
+fn advice(range: &impl RangeBounds<u64>, largest: Option<u64>) -> String {
     let least = match range.start_bound() {
         Bound::Included(least) => *least,
         Bound::Excluded(below) => below + 1,
@@ -66,7 +73,7 @@ fn advice(range: &impl RangeBounds<u64>) -> String {
     let most = match range.end_bound() {
         Bound::Included(most) => Some(*most),
         Bound::Excluded(above) => Some(above - 1),
-        Bound::Unbounded => None,
+        Bound::Unbounded => largest,
     };
     let range = match most {
         Some(most) => format!("from {least} to {most}"),
@@ -92,7 +99,13 @@ mod tests {
         let message = count::<u32>(1..=2_500_000)("x").expect_err("no number");
         assert_eq!(message, format!("give a whole number from 1 to 2500000{FORMS}"));
         let too_large = count::<u8>(0..)("256").expect_err("it does not fit");
-        assert!(too_large.contains("of 0 or more"), "{too_large}");
+        assert_eq!(too_large, "give a whole number from 0 to 255");
+        for text in ["99999999999999999999", "99999999999G"] {
+            let message = count::<u64>(1..)(text).expect_err(text);
+            assert_eq!(message, format!("give a whole number from 1 to 18446744073709551615{FORMS}"));
+        }
+        let too_small = count::<u64>(1..)("0").expect_err("below the range");
+        assert_eq!(too_small, format!("give a whole number of 1 or more{FORMS}"));
     }
 
     #[test]

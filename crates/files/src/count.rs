@@ -6,6 +6,16 @@ const UNITS: [(char, u32); 4] = [('k', 3), ('m', 6), ('g', 9), ('b', 9)];
 /// Reads a whole number: digits, with `_` between them, and a unit `k`, `M`, `G` or `B` at the end. With a unit there may be a decimal
 /// point, if the number is whole. `None` for everything else, and for numbers that are too large.
 pub fn parse(text: &str) -> Option<u64> {
+    wide(text)?.try_into().ok()
+}
+
+/// Returns true for a number that [`parse`] refuses only because it is too large.
+pub fn is_too_large(text: &str) -> bool {
+    wide(text).is_some_and(|number| number > u64::MAX.into())
+}
+
+/// The number of a text; the largest one for numbers that are larger.
+fn wide(text: &str) -> Option<u128> {
     let unit = text.chars().last().map(|letter| letter.to_ascii_lowercase());
     let zeros = UNITS.iter().find(|(letter, _)| Some(*letter) == unit).map(|(_, zeros)| *zeros);
     let (digits, zeros) = match zeros {
@@ -22,7 +32,8 @@ pub fn parse(text: &str) -> Option<u64> {
         return None;
     }
     let digits = format!("{}{fraction}", plain(whole)?);
-    digits.parse::<u64>().ok()?.checked_mul(10_u64.checked_pow(missing)?)
+    // Digits alone are refused only if they are too many.
+    Some(digits.parse().unwrap_or(u128::MAX).saturating_mul(10_u128.pow(missing)))
 }
 
 /// Digits without the marks between them.
@@ -53,6 +64,17 @@ mod tests {
             ("18446744073709551615", u64::MAX),
         ] {
             assert_eq!(parse(text), Some(number), "{text}");
+        }
+    }
+
+    #[test]
+    fn too_large_numbers_are_told_from_other_texts() {
+        let huge = "9".repeat(60);
+        for text in ["18446744073709551616", "99999999999G", "20_000_000_000.5G", &huge, &format!("{huge}k")] {
+            assert!(parse(text).is_none() && is_too_large(text), "{text}");
+        }
+        for text in ["18446744073709551615", "5k", "-99999999999999999999", "99999999999999999999x", "1e30", ""] {
+            assert!(!is_too_large(text), "{text}");
         }
     }
 
