@@ -165,6 +165,7 @@ fn bad_input_is_named() {
         (words!("learn order move-map {few} --profile classic"), "cannot use --profile or --set"),
         (words!("learn wdl {few} --profile classic"), "cannot use --profile or --set"),
         (words!("learn order chessmaps {few}"), "datagen"),
+        (words!("learn cost"), "<DATA|--suite <FILE.epd>>"),
         (words!("learn order chessmap {few}"), "chessmaps"),
         (words!("learn order move-map {foreign}"), "games.pgn"),
         (words!("learn order move-map {few} --rate 2"), "2"),

@@ -36,9 +36,10 @@ const HOLD_OUT: u64 = 5;
 
 /// Which positions, how many examples, where to.
 #[derive(clap::Args, Debug)]
+#[command(group = clap::ArgGroup::new("source").args(["data", "suite"]).required(true))]
 pub struct Arguments {
     /// Folders of `datagen` or of packed files, single shards or packed files.
-    #[arg(required_unless_present = "suite", value_name = "DATA")]
+    #[arg(value_name = "DATA")]
     pub data: Vec<PathBuf>,
     /// Use all positions of these EPD files instead of games.
     #[arg(long, value_name = "FILE.epd", conflicts_with_all = ["data", "positions"])]
