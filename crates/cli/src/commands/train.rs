@@ -296,12 +296,20 @@ fn go(
     }
 }
 
-/// The network of a file.
-fn read(file: &Path) -> Result<quarterply_engine::network::Network, Failure> {
+/// The network of a file, or the built-in one.
+fn read(file: &Path) -> Result<Arc<quarterply_engine::network::Network>, Failure> {
+    if file == Path::new(DEFAULT) {
+        let network = EvalFile::open(DEFAULT).ok().and_then(|file| file.network());
+        return network.ok_or_else(|| Failure::Input(miette!("cannot read {DEFAULT}: no network is built in")));
+    }
     let bytes = std::fs::read(file).map_err(|error| {
-        Failure::Input(miette!("cannot read `{}`: {error}; give a file that `quarterply train` wrote", file.display()))
+        Failure::Input(miette!(
+            "cannot read `{}`: {error}; give a file that `quarterply train` wrote, or {DEFAULT}",
+            file.display()
+        ))
     })?;
     quarterply_engine::network::Network::read(&bytes)
+        .map(Arc::new)
         .map_err(|reason| Failure::input(TrainError::BadNetwork(file.to_owned(), reason)))
 }
 

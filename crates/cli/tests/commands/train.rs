@@ -65,6 +65,16 @@ fn a_network_is_trained_resumed_and_verified() {
 }
 
 #[test]
+fn the_built_in_network_is_verified() {
+    let (_folder, path) = folder();
+    let data = path("games");
+    games(&data, "5");
+    quarterply(&["train", "verify", "<default>"]).ends(0).shows(&["not compared"]);
+    let compared = quarterply(&["train", "verify", "<default>", &data]);
+    compared.says(&["the network is built in: all games are used"]).shows(&["target: "]);
+}
+
+#[test]
 fn games_of_a_run_that_are_gone_are_named_with_the_remedy() {
     let (_folder, path) = folder();
     let (data, out, other) = (path("games"), path("net"), path("other"));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use quarterply_engine::network::{BIAS_MAX, Network, OUTPUT_MAX, OUTPUT_SUM_MAX, Parts, WEIGHT_MAX};
+use quarterply_engine::network::{BIAS_MAX, DEFAULT, Network, OUTPUT_MAX, OUTPUT_SUM_MAX, Parts, WEIGHT_MAX};
 use quarterply_engine::words::grouped;
 use quarterply_learn::train::comparison::{Difference, Finding, NetworkComparison, ValidationSet, compare};
 use quarterply_learn::train::data::DataSource;
@@ -31,7 +31,7 @@ const PERCENT: f32 = 100.0;
 /// Which network, and by which games.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Network file.
+    /// Network file, or `<default>` for the built-in network.
     #[arg(value_name = "NET")]
     network: PathBuf,
     /// Folders of `datagen` or of packed files, single shards or packed files [default: the games of the network's run, if the network is in its folder].
@@ -132,8 +132,12 @@ fn decimal(share: f32) -> f64 {
 /// run's plan or else by the network file.
 fn validation(arguments: &Arguments, classical: f32, stored: Value) -> Result<Option<ValidationSet>, Failure> {
     let folder = arguments.network.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let settings =
-        if folder.join(FILE).exists() { Some(TrainingSettings::read(folder).map_err(failure)?) } else { None };
+    let built_in = arguments.network.as_path() == Path::new(DEFAULT);
+    let settings = if !built_in && folder.join(FILE).exists() {
+        Some(TrainingSettings::read(folder).map_err(failure)?)
+    } else {
+        None
+    };
     let from_network = || serde_json::from_value(stored).ok(); // plans of older versions may have another form
     let plan = settings.as_ref().map(|settings| settings.plan.clone()).or_else(from_network).unwrap_or_default();
     let sources = if arguments.data.is_empty() {
@@ -146,10 +150,12 @@ fn validation(arguments: &Arguments, classical: f32, stored: Value) -> Result<Op
     }
     let held_out_only = settings.is_some() && !arguments.all;
     if !held_out_only && !arguments.all {
-        say!(
-            "{}: no {FILE} in the network's folder: all games are used, including those that it may have been trained on",
-            folder.display()
-        );
+        let unknown = if built_in {
+            "the network is built in".to_owned()
+        } else {
+            format!("{}: no {FILE} in the network's folder", folder.display())
+        };
+        say!("{unknown}: all games are used, including those that it may have been trained on");
     }
     let mut goal = Labels { classical, ..plan.goal() };
     if let Some(result) = arguments.result {
