@@ -2,7 +2,7 @@
 
 mod page;
 
-pub use page::{PAGE_MARK, facts, page};
+pub use page::{facts, page};
 
 use crate::error::DataError;
 use crate::read::{Archive, TruncatedBlock};

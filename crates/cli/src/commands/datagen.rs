@@ -29,7 +29,7 @@ enum DatagenAction {
     /// Continue a run that was stopped or killed; the games are the same as without the interruption.
     #[command(after_help = "Example: quarterply datagen resume data/first")]
     Resume(play::Resume),
-    /// Print statistics of games: results, lengths, scores, phases, variety; write a page with plots.
+    /// Print statistics of games: results, lengths, scores, phases, variety; of a folder, write a page with plots.
     #[command(after_help = "Example: quarterply datagen stats data/first")]
     Stats(read::StatsArguments),
     /// Write games as text: positions as EPD, or games as PGN.

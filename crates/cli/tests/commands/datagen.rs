@@ -370,18 +370,17 @@ fn games_are_packed_read_and_unpacked() {
     assert!(network(&packed, &a) == network(&again, &b), "the same positions give the same network");
 }
 
-/// The page next to packed games is made again; another page of this name stays.
+/// A page appeared next to a file that was only counted, also in `data/games`.
 #[test]
-fn the_page_of_a_packed_file_replaces_only_pages_of_the_command() {
+fn the_page_of_a_file_is_written_only_on_request() {
     let (_folder, run, at) = played("2");
     let (packed, page) = (at("run.games"), at("run.html"));
     succeeds(&["datagen", "pack", &run, "-o", &packed]);
-    for _ in 0..2 {
-        succeeds(&["datagen", "stats", &packed]);
-    }
-    fs::write(&page, "<p>precious").expect("written");
-    refused(&["datagen", "stats", &packed], "it holds results");
-    assert_eq!(contents(&page), "<p>precious");
+    assert!(!succeeds(&["datagen", "stats", &packed]).out.contains(".html"));
+    assert!(!fs::exists(&page).expect("a folder"));
+    succeeds(&["datagen", "stats", &packed, "-o", &page]).shows(&[&page]);
+    assert!(contents(&page).contains("<svg "));
+    refused(&["datagen", "stats", &packed, "-o", &page], "--overwrite");
 }
 
 #[test]

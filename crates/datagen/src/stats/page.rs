@@ -54,9 +54,6 @@ pub fn facts(stats: &Stats) -> Vec<(String, String)> {
     facts
 }
 
-/// Every page has this text.
-pub const PAGE_MARK: &str = "Games as training data";
-
 /// A page with tables and plots; `workers` played the games, where that was done elsewhere.
 ///
 /// # Errors
@@ -70,7 +67,7 @@ pub fn page(stats: &Stats, name: &str, workers: &[WorkerShare]) -> Result<String
     let scores = columns("Positions by score", ["score for White (pawns)", "positions"], range, &stats.scores)?;
     let phases = columns("Positions by phase", ["phase", "positions"], [-0.5, 1.0], &stats.phases)?;
     let body = html! {
-        p .kind { (PAGE_MARK) }
+        p .kind { "Games as training data" }
         h1 { (title) }
         (report::facts(facts(stats)))
         h2 { "How games end" }

@@ -1,8 +1,7 @@
 //! Reading games: figures, text, the formats of other trainers.
 
-use std::fs;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
@@ -86,44 +85,41 @@ pub fn warn(common: &Common, tails: &[TruncatedBlock], skipped: &[String]) {
 pub struct StatsArguments {
     #[command(flatten)]
     games: GameFiles,
-    /// Write the page with the plots to this file [default: `stats.html` in the first folder, or the name of the first file with `.html`].
+    /// Write the page with the plots to this file [default: `stats.html` in the folder; no page if a file comes first].
     #[arg(long, short, value_name = "FILE.html")]
     output: Option<PathBuf>,
     #[command(flatten)]
     filter: FilterArguments,
 }
 
-/// Counts, prints, and writes the page.
+/// Counts, prints, and writes the page; of files only if it is requested.
 pub fn stats(common: &Common, arguments: &StatsArguments) -> CommandResult {
     common.refuse_parameters(NO_SEARCH)?;
     let archive = arguments.games.open()?;
     let first = arguments.games.paths.first().cloned().unwrap_or_default();
-    let default_path = if first.is_dir() { first.join(PAGE) } else { first.with_extension("html") };
-    let path = arguments.output.clone().unwrap_or(default_path);
-    refuse_json_file(common, &path)?;
+    let path = arguments.output.clone().or_else(|| first.is_dir().then(|| first.join(PAGE)));
+    path.iter().try_for_each(|path| refuse_json_file(common, path))?;
     let mut json = JsonLines::open(common, archive.files())?;
-    let replaces = arguments.output.is_none() && (first.is_dir() || is_own_page(&path));
-    let draft = (!replaces).then(|| create(common, &path, archive.files())).transpose()?;
+    let begin = |path: &PathBuf| create(common, path, archive.files());
+    let draft = arguments.output.as_ref().map(begin).transpose()?;
     let stats = Stats::collect(&archive, arguments.filter.filter()).map_err(Failure::input)?;
     warn(common, &stats.tails, &stats.skipped);
-    let name = arguments.games.paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
-    let page = stats::page(&stats, &name, &arguments.games.workers()).map_err(Failure::run)?;
-    match draft {
-        Some(draft) => draft.finish(page)?,
-        // The page of a run that has grown replaces the earlier one.
-        None => replace(&path, archive.files(), &page)?,
+    if let Some(path) = &path {
+        let name = arguments.games.paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
+        let page = stats::page(&stats, &name, &arguments.games.workers()).map_err(Failure::run)?;
+        match draft {
+            Some(draft) => draft.finish(page)?,
+            // The page of a run that has grown replaces the earlier one.
+            None => replace(path, archive.files(), &page)?,
+        }
     }
     let endings = stats.endings.iter().map(|(ending, count)| (ending.to_string(), grouped(*count)));
     let facts = stats::facts(&stats).into_iter().chain(endings).map(<[String; 2]>::from);
     let listing = Listing::of(&["what", "how much"], facts);
-    json.print(&format!("{listing}\n{}", path.display()))?;
+    let place = path.map_or_else(String::new, |path| format!("\n{}", path.display()));
+    json.print(&format!("{listing}{place}"))?;
     json.write(&for_programs(&stats))?;
     json.close()
-}
-
-/// Returns true for a page that this command wrote.
-fn is_own_page(path: &Path) -> bool {
-    fs::read_to_string(path).is_ok_and(|page| page.contains(stats::PAGE_MARK))
 }
 
 fn for_programs(stats: &Stats) -> serde_json::Value {
