@@ -11,19 +11,19 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum RelabelError {
     /// The source is not a whole run.
-    #[error("cannot relabel {0}: it begins with game {1}; give all files of a run, not a part of them")]
+    #[error("cannot relabel `{0}`: it begins with game {1}; give all files of a run, not a part of them")]
     Part(String, u64),
     /// The games are not numbered without a gap: the file, the first game out of order and the game before it.
-    #[error("cannot relabel {0}: its game {1} follows game {2}; give all files of one run, each of them once")]
+    #[error("cannot relabel `{0}`: its game {1} follows game {2}; give all files of one run, each of them once")]
     Gap(String, u64, u64),
     /// The source holds games of several runs, whose numbers do not follow each other.
     #[error(
-        "cannot relabel {0} with all that it contains: its games are from different runs (seeds {1} and {2}); give one of its files, or the folder of one run"
+        "cannot relabel `{0}` with all that it contains: its games are from different runs (seeds {1} and {2}); give one of its files, or the folder of one run"
     )]
     Runs(String, u64, u64),
     /// The source holds no games.
     #[error(
-        "cannot relabel {0}: it contains positions from searches and no games; give the run whose games they come from"
+        "cannot relabel `{0}`: it contains positions from searches and no games; give the run whose games they come from"
     )]
     NoGames(String),
     /// The limits are not valid.

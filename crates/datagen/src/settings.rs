@@ -193,7 +193,7 @@ pub enum SettingsError {
     File(String),
     /// The book is not the one that the run began with.
     #[error(
-        "cannot use {0}: its contents have changed since the start of the run; restore the file, or start another run"
+        "cannot use `{0}`: its contents have changed since the start of the run; restore the file, or start another run"
     )]
     OtherBook(String),
 }

@@ -251,7 +251,7 @@ fn from(name: Option<&str>) -> Result<Option<Arc<quarterply_engine::network::Net
     let network = EvalFile::open(name)
         .map_err(|error| match error {
             EvalFileError::Io { path, reason } => Failure::Input(miette!(
-                "{begin}: cannot read {path}: {reason}; give the path of a network, or {DEFAULT}"
+                "{begin}: cannot read `{path}`: {reason}; give the path of a network, or {DEFAULT}"
             )),
             error => Failure::Input(miette!("{begin}: {error}")),
         })?

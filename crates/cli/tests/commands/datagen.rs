@@ -90,7 +90,7 @@ fn wrong_requests_are_refused_with_the_remedy() {
         (words!("resume {none}"), "contains no shards"),
         (words!("resume {out} --seed 3"), "cannot change --profile, --set or --seed of a run"),
         (words!("stats /no/such"), "/no/such"),
-        (words!("dump {foreign}"), "games.shard: it is not a file of games of `datagen`"),
+        (words!("dump {foreign}"), "games.shard`: it is not a file of games of `datagen`"),
         (words!("convert {out} --to bulletformat -o /no/such/x"), "cannot write `/no/such/x`"),
         (words!("dump {out} --skip-first 1.5"), "give a whole number of 0 or more, such as 500, 20k"),
         (words!("dump {out} --range 9k..3k"), "expected a number from 1 on, or a range such as 1..100"),
@@ -128,7 +128,7 @@ fn games_begin_from_a_book_and_a_bad_one_is_named() {
     assert!(games(&plain).iter().all(|game| format!("{:?}", game.start) != starts[0]));
 
     fs::write(&book, "8/5pk1/6p1/8/8/1P6/1K6/8 b - -\n").expect("written");
-    refused(&words!("datagen resume {out} --games 5"), "book.epd: its contents have changed");
+    refused(&words!("datagen resume {out} --games 5"), "book.epd`: its contents have changed");
     assert_eq!(games(&out).len(), 3, "nothing is lost");
     begin("/nowhere/book.epd", &none).ends(2).says(&["/nowhere/book.epd"]);
     assert!(!Path::new(&none).exists(), "what cannot be played leaves nothing behind");

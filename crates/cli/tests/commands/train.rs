@@ -137,7 +137,7 @@ fn faults_of_a_training_run_are_reported() {
         (words!("{train} --samples 1B --passes 3"), "--passes"),
         (words!("{train} --average 100%"), "--average 1: give a share"),
         (words!("{train} --rate 0"), "--rate"),
-        (words!("{train} --from none.nnue"), "cannot start from another network: cannot read none.nnue: "),
+        (words!("{train} --from none.nnue"), "cannot start from another network: cannot read `none.nnue`: "),
         (words!("{train} --from {network}"), "truncated"),
         (words!("{train} --from <classical>"), "cannot start from `<classical>`: it is not a network"),
         (words!("train {data} --out {data}"), "the folder exists"),

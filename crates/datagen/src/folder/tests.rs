@@ -161,8 +161,8 @@ fn missing_and_cut_shards_in_the_middle_are_found() {
     let second = fs::read(&names[1]).expect("a shard");
     fs::write(&names[1], &second[..second.len() - 1]).expect("written");
     let message = read().expect_err("cut").to_string();
-    assert!(message.contains("games-00002.shard: block") && message.contains("not the last of its run"), "{message}");
+    assert!(message.contains("games-00002.shard`: block") && message.contains("not the last of its run"), "{message}");
     fs::remove_file(&names[1]).expect("removed");
     let message = read().expect_err("missing").to_string();
-    assert!(message.contains("games-00003.shard: it begins with game"), "{message}");
+    assert!(message.contains("games-00003.shard`: it begins with game"), "{message}");
 }

@@ -217,7 +217,10 @@ fn a_folder_with_shards_and_packed_files_is_refused() {
     let run = packed.folder.path().join("run");
     fs::copy(&packed.file, run.join("all.games")).expect("copied");
     let refused = packed.games(&["run"]).expect_err("both kinds").to_string();
-    assert!(refused.contains("run: it contains shards and packed files") && refused.contains("all.games"), "{refused}");
+    assert!(
+        refused.contains("run`: it contains shards and packed files") && refused.contains("all.games"),
+        "{refused}"
+    );
     assert_eq!(Archive::open_run(&run).expect("the shards").games().count(), 3);
 }
 

@@ -194,7 +194,7 @@ fn a_book_must_be_there_and_be_the_same() {
     let game = player(&settings).play(1).expect("a game");
     let file = folder.path().join("book.epd");
     std::fs::write(&file, ENDINGS[0]).expect("written");
-    assert!(refused(&settings).contains("book.epd: its contents have changed"), "{}", refused(&settings));
+    assert!(refused(&settings).contains("book.epd`: its contents have changed"), "{}", refused(&settings));
     std::fs::remove_file(&file).expect("removed");
     assert!(refused(&settings).contains("book.epd"), "{}", refused(&settings));
     // New scores of its games need no book.

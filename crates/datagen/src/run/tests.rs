@@ -122,9 +122,9 @@ fn only_games_that_are_numbered_from_1_on_without_a_gap_are_relabelled() {
     };
     assert!(relabelled(&["run"]).is_ok() && relabelled(&["all.games", "all-2.games"]).is_ok());
     for (names, expected) in [
-        (&["all-2.games"][..], "all-2.games: it begins with game 5"),
-        (&["all.games", "twin.games"], "twin.games: its game 1 follows game 4"),
-        (&["all.games", "all-2.games", "run"], "games-00001.shard: its game 1 follows game 8"),
+        (&["all-2.games"][..], "all-2.games`: it begins with game 5"),
+        (&["all.games", "twin.games"], "twin.games`: its game 1 follows game 4"),
+        (&["all.games", "all-2.games", "run"], "games-00001.shard`: its game 1 follows game 8"),
     ] {
         let message = relabelled(names).expect_err(expected).to_string();
         assert!(message.contains(expected), "{message}");

@@ -28,10 +28,10 @@ pub enum TrainError {
     #[error("cannot train on {0} positions: at most {max} are supported; give fewer games", max = u32::MAX)]
     Many(usize),
     /// Games of a run are not there any more: the folder or shard, the number that is there, and the number that was.
-    #[error("cannot use {path}: it contains {1} games, and the run uses {2}; restore the missing shards", path = .0.display())]
+    #[error("cannot use `{path}`: it contains {1} games, and the run uses {2}; restore the missing shards", path = .0.display())]
     GamesGone(PathBuf, u64, u64),
     /// The games of a run are not those that it began with.
-    #[error("cannot use {}: the games are not those that this run started with; restore them, or start another run", .0.display())]
+    #[error("cannot use `{}`: the games are not those that this run started with; restore them, or start another run", .0.display())]
     OtherGames(PathBuf),
     /// A setting that is not valid: the flag with its value, and what to give instead.
     #[error("cannot use {0}")]
@@ -40,22 +40,22 @@ pub enum TrainError {
     #[error("{0}")]
     Network(#[from] NetworkError),
     /// The file is not a network: the file and what is wrong with it.
-    #[error("cannot read the network {file}: {1}", file = .0.display())]
+    #[error("cannot read the network `{file}`: {1}", file = .0.display())]
     BadNetwork(PathBuf, NetworkError),
     /// A new run into something that is there.
-    #[error("cannot start a run in {folder}: the folder exists; continue its run with `quarterply train resume {folder}`, or give another folder to --out", folder = .0.display())]
+    #[error("cannot start a run in `{folder}`: the folder exists; continue its run with `quarterply train resume {folder}`, or give another folder to --out", folder = .0.display())]
     Exists(PathBuf),
     /// No run in this folder: the folder and what is missing.
-    #[error("cannot read the training run {folder}: {1}; give the folder that --out named", folder = .0.display())]
+    #[error("cannot read the training run `{folder}`: {1}; give the folder that --out named", folder = .0.display())]
     NoRun(PathBuf, String),
     /// Another process works in the folder.
-    #[error("cannot open the run {}: another process is working on it; wait for it or stop it", .0.display())]
+    #[error("cannot open the run `{}`: another process is working on it; wait for it or stop it", .0.display())]
     Busy(PathBuf),
     /// A file of a run has an invalid content: the file, the fault and the remedy.
-    #[error("cannot read {file}: {1}; {2}", file = .0.display())]
+    #[error("cannot read `{file}`: {1}; {2}", file = .0.display())]
     Damaged(PathBuf, String, &'static str),
     /// The system refuses access: the file or folder, and the reason.
-    #[error("cannot access {file}: {1}; check the path, the permissions and the space on the disk", file = .0.display())]
+    #[error("cannot access `{file}`: {1}; check the path, the permissions and the space on the disk", file = .0.display())]
     Io(PathBuf, io::Error),
     /// Training ran away: the batch.
     #[error(

@@ -88,7 +88,7 @@ fn damage_is_refused_or_skipped() {
         load(&[&damaged, &whole], &selection, &mut |_| true)
     };
     let refused = read(false).expect_err("damage").to_string();
-    assert!(refused.contains("b.games: block 1 is damaged at byte"), "{refused}");
+    assert!(refused.contains("b.games`: block 1 is damaged at byte"), "{refused}");
     let data = read(true).expect("the other file");
     assert_eq!((data.skipped.len(), data.sources[0].games, data.sources[1].games), (1, 0, GAMES));
 }

@@ -285,7 +285,7 @@ fn errors_of_a_run_name_their_cause() {
     wrong(resume(&fresh("c"), 1, NEVER), "damaged");
     fs::remove_file(fresh("c").join(CHECKPOINT)).expect("removed");
     fs::write(&settings, text.replacen("\npositions = ", "\npositions = 9", 1)).expect("written");
-    wrong(resume(&fresh("c"), 1, NEVER), "settings.toml: positions is 9");
+    wrong(resume(&fresh("c"), 1, NEVER), "settings.toml`: positions is 9");
     let stop = AtomicBool::new(false);
     let held = TrainingRun::begin(&fresh("d"), plan(), None, &[games()], ("test".into(), None), &stop, &mut |_| {})
         .expect("a run");
