@@ -21,7 +21,7 @@ pub enum DataError {
     #[error("cannot read `{file}`: the header is damaged at byte {1} ({2}); fetch the file again, or remove it and all shards after it", file = .0.display())]
     Header(PathBuf, u64, String),
     /// A block is damaged.
-    #[error("cannot read `{}`: block {block} (game {game}) is damaged at byte {offset} ({reason}); fetch the file again, or remove it and all shards after it (`train` and most commands of `datagen` can skip the rest of the file with --skip-damaged)", file.display())]
+    #[error("cannot read `{}`: block {block} (game {game}) is damaged at byte {offset} ({reason}); fetch the file again, or remove it and all shards after it (`train`, `learn` and most commands of `datagen` can skip the rest of the file with --skip-damaged)", file.display())]
     Block {
         /// The file.
         file: PathBuf,
@@ -35,7 +35,7 @@ pub enum DataError {
         reason: String,
     },
     /// A block of a packed file is damaged.
-    #[error("cannot read `{}`: block {block} is damaged at byte {offset} ({reason}); fetch the file again; `train` and most commands of `datagen` can skip the block with --skip-damaged", file.display())]
+    #[error("cannot read `{}`: block {block} is damaged at byte {offset} ({reason}); fetch the file again; `train`, `learn` and most commands of `datagen` can skip the block with --skip-damaged", file.display())]
     PackedBlock {
         /// The file.
         file: PathBuf,

@@ -7,13 +7,12 @@
 use crate::eval::data::{LoadError, POSITIONS_MIN, check_counts};
 use crate::is_held_out;
 use nalgebra::{Matrix4, Vector4};
-use quarterply_datagen::read::Archive;
+use quarterply_datagen::read::ArchiveGames;
 use quarterply_datagen::record::GameRecord;
 use quarterply_datagen::replay::ReplayError;
 use quarterply_engine::evaluator;
 use quarterply_uci::wdl::{FULL_PHASE, WdlCurve};
 use rayon::prelude::*;
-use std::path::Path;
 
 /// Games that are replayed at a time.
 const BATCH: usize = 1024;
@@ -170,10 +169,8 @@ fn curve(numbers: &Vector4<f64>) -> WdlCurve {
 ///
 /// # Errors
 /// Files that cannot be read, illegal moves, or too few positions.
-pub fn load<P: AsRef<Path>>(paths: &[P], mut progress: impl FnMut(u64)) -> Result<CountedGames, LoadError> {
-    let archive = Archive::open(paths)?;
+pub fn load(games: &mut ArchiveGames<'_>, mut progress: impl FnMut(u64)) -> Result<CountedGames, LoadError> {
     let mut loaded = CountedGames::default();
-    let mut games = archive.games();
     loop {
         let batch: Vec<GameRecord> = games.by_ref().take(BATCH).collect::<Result<_, _>>()?;
         if batch.is_empty() {

@@ -184,6 +184,22 @@ fn bad_input_is_named() {
 }
 
 #[test]
+fn damaged_games_are_skipped_on_request() {
+    let (_folder, path) = folder();
+    let (data, whole, damaged) = (path("games"), path("a.games"), path("b.games"));
+    games(&data);
+    for packed in [&whole, &damaged] {
+        succeeds(&["datagen", "pack", &data, "-o", packed]);
+    }
+    let mut bytes = fs::read(&damaged).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&damaged, bytes).unwrap();
+    refused(&["learn", "wdl", &whole, &damaged], "can skip the block with --skip-damaged");
+    succeeds(&["learn", "wdl", &whole, &damaged, "--skip-damaged"]).says(&["warning: skipped damage: cannot read"]);
+    refused(&words!("learn cost --suite {SUITE} --skip-damaged"), "--skip-damaged");
+}
+
+#[test]
 fn existing_files_are_kept_without_overwrite() {
     for (what, name) in [("eval", "weights.rs"), ("realization", "mine.toml")] {
         let (_folder, path) = file(name, b"mine");

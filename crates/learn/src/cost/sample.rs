@@ -3,7 +3,7 @@
 use crate::is_held_out;
 use quarterply_datagen::error::DataError;
 use quarterply_datagen::opening::stream;
-use quarterply_datagen::read::Archive;
+use quarterply_datagen::read::Batches;
 use quarterply_datagen::replay::{Filter, ReplayError};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
@@ -18,7 +18,6 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -130,11 +129,10 @@ impl Watch for Sampler {
 ///
 /// # Errors
 /// Files that cannot be read, or illegal moves.
-pub fn roots<P: AsRef<Path>>(paths: &[P], most: usize, seed: u64) -> Result<Vec<Root>, SampleError> {
-    let archive = Archive::open(paths)?;
+pub fn roots(batches: &mut Batches<'_>, most: usize, seed: u64) -> Result<Vec<Root>, SampleError> {
     let mut chance = ChaCha8Rng::seed_from_u64(seed);
     let (mut roots, mut seen) = (Vec::new(), 0u64);
-    for batch in archive.batches() {
+    for batch in batches {
         let batch = batch?;
         let each = batch.each();
         for game in batch.games()? {

@@ -3,6 +3,7 @@ use super::page;
 use super::sample;
 use super::sample::{Examples, LateMoveExample, Root, SampleError, Sampling, collect};
 use crate::train::testing::{EACH, play, rewrite, sampled_positions};
+use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::StoredMove;
 use quarterply_datagen::viriformat::encode_move;
 use quarterply_engine::params::Parameters;
@@ -13,6 +14,7 @@ use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::CastlingMode;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
+use std::path::Path;
 
 const ONE: i32 = 1024;
 
@@ -120,6 +122,12 @@ fn too_little_to_learn_from_is_an_error() {
     assert!(matches!(sample::checked(examples), Err(SampleError::NothingHeldOut)));
 }
 
+/// All positions of the games in a folder.
+fn roots(folder: &Path) -> Vec<Root> {
+    let archive = Archive::open(&[folder]).expect("games");
+    sample::roots(&mut archive.batches(), usize::MAX, 1).expect("positions")
+}
+
 #[test]
 fn sampled_positions_belong_to_the_game_that_was_searched() {
     const GAMES: u64 = 4;
@@ -127,8 +135,7 @@ fn sampled_positions_belong_to_the_game_that_was_searched() {
     let [games, drawn] = ["games", "drawn"].map(|name| folder.path().join(name));
     play(&games, GAMES);
     let slots = sampled_positions(&games, &drawn).iter().filter(|slot| !slot.steps.is_empty()).count();
-    let groups: Vec<u64> =
-        sample::roots(&[drawn], usize::MAX, 1).expect("positions").iter().map(|root| root.group).collect();
+    let groups: Vec<u64> = roots(&drawn).iter().map(|root| root.group).collect();
     assert!(groups.len() <= slots && groups.len() > (GAMES * EACH / 2) as usize, "{groups:?}");
     assert_eq!((groups.iter().min(), groups.iter().max()), (Some(&1), Some(&GAMES)));
 }
@@ -146,6 +153,8 @@ fn positions_have_the_castling_mode_of_their_game() {
         (game.start, game.mode) = (line.position().chess().clone(), CastlingMode::Chess960);
         game.steps = vec![StoredMove { raw, score: 0 }];
     });
-    let roots = sample::roots(&[other], usize::MAX, 1).expect("positions");
-    assert_eq!(roots.iter().map(|root| root.game.castling_mode()).collect::<Vec<_>>(), [CastlingMode::Chess960]);
+    assert_eq!(
+        roots(&other).iter().map(|root| root.game.castling_mode()).collect::<Vec<_>>(),
+        [CastlingMode::Chess960]
+    );
 }

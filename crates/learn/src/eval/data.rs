@@ -2,14 +2,13 @@
 
 use super::model::middle;
 use crate::is_held_out;
-use quarterply_datagen::read::Archive;
+use quarterply_datagen::read::ArchiveGames;
 use quarterply_datagen::record::GameRecord;
 use quarterply_datagen::replay::{Filter, ReplayError};
 use quarterply_engine::eval::{EvaluationCounts, PawnTable, WeightCount};
 use quarterply_engine::evaluator;
 use quarterply_engine::score::Score;
 use rayon::prelude::*;
-use std::path::Path;
 use thiserror::Error;
 
 /// Data could not be loaded.
@@ -216,14 +215,12 @@ impl EvalData {
 ///
 /// # Errors
 /// Files that cannot be read, illegal moves, or too few positions.
-pub fn load<P: AsRef<Path>>(
-    paths: &[P],
+pub fn load(
+    games: &mut ArchiveGames<'_>,
     selection: &EvalSelection,
     mut progress: impl FnMut(usize),
 ) -> Result<EvalDataset, LoadError> {
-    let archive = Archive::open(paths)?;
-    let mut loaded = EvalDataset { origins: archive.origins(), ..EvalDataset::default() };
-    let mut games = archive.games();
+    let mut loaded = EvalDataset::default();
     loop {
         let batch: Vec<GameRecord> = games.by_ref().take(BATCH).collect::<Result<_, _>>()?;
         if batch.is_empty() {

@@ -3,14 +3,13 @@
 use super::NetworkInput;
 use crate::eval::data::{LoadError, POSITIONS_MIN, check_counts};
 use crate::is_held_out;
-use quarterply_datagen::read::Archive;
+use quarterply_datagen::read::ArchiveGames;
 use quarterply_datagen::record::GameRecord;
 use quarterply_datagen::replay::ReplayError;
 use quarterply_engine::position::{Position, is_quiet};
 use rayon::prelude::*;
 use shakmaty::Move;
 use std::ops::Range;
-use std::path::Path;
 
 /// Games that are replayed at a time.
 const BATCH: usize = 512;
@@ -124,14 +123,12 @@ pub struct OrderDataset {
 ///
 /// # Errors
 /// Files that cannot be read, illegal moves, or too few positions.
-pub fn load<P: AsRef<Path>>(
-    paths: &[P],
+pub fn load(
+    games: &mut ArchiveGames<'_>,
     selection: &OrderSelection,
     mut progress: impl FnMut(usize),
 ) -> Result<OrderDataset, LoadError> {
-    let archive = Archive::open(paths)?;
     let mut loaded = OrderDataset::default();
-    let mut games = archive.games();
     while loaded.train.positions() < selection.positions_max {
         let batch: Vec<GameRecord> = games.by_ref().take(BATCH).collect::<Result<_, _>>()?;
         if batch.is_empty() {
@@ -170,14 +167,17 @@ fn positions(game: &GameRecord, sight: NetworkInput) -> Result<OrderData, Replay
 mod tests {
     use super::*;
     use crate::train::testing::{play, rewrite};
+    use quarterply_datagen::read::Archive;
     use quarterply_datagen::record::Ending;
+    use std::path::Path;
 
     /// Enough positions for a fit, and games that are held out.
     const GAMES: u64 = 40;
 
     fn loaded(folder: &Path, positions_max: usize, holdout_every: u64) -> Result<OrderDataset, LoadError> {
         let selection = OrderSelection { sight: NetworkInput::PIECE_SQUARE, positions_max, holdout_every, seed: 1 };
-        load(&[folder], &selection, |_| ())
+        let archive = Archive::open(&[folder]).expect("games");
+        load(&mut archive.games(), &selection, |_| ())
     }
 
     #[test]

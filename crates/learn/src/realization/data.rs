@@ -2,7 +2,7 @@
 
 use crate::eval::data::{LoadError, check_counts};
 use crate::{is_held_out, of_game};
-use quarterply_datagen::read::Archive;
+use quarterply_datagen::read::ArchiveGames;
 use quarterply_datagen::record::GameRecord;
 use quarterply_datagen::replay::{GamePosition, ReplayError};
 use quarterply_engine::params::Parameters;
@@ -15,7 +15,6 @@ use quarterply_engine::shakmaty::Move;
 use quarterply_engine::table::Table;
 use rand::RngExt;
 use rayon::prelude::*;
-use std::path::Path;
 use std::sync::Arc;
 
 /// Below this many positions a fit is refused.
@@ -160,14 +159,13 @@ pub struct RealizationDataset {
 ///
 /// # Errors
 /// Files that cannot be read, illegal moves, or too few positions.
-pub fn load<P: AsRef<Path>>(
-    paths: &[P],
+pub fn load(
+    reader: &mut ArchiveGames<'_>,
     selection: &RealizationSelection,
     seen: &(dyn Fn(usize) -> bool + Sync),
 ) -> Result<RealizationDataset, LoadError> {
-    let archive = Archive::open(paths)?;
-    let mut loaded = RealizationDataset { origins: archive.origins(), ..RealizationDataset::default() };
-    let mut games: Vec<GameRecord> = archive.games().collect::<Result<_, _>>()?;
+    let mut loaded = RealizationDataset::default();
+    let mut games: Vec<GameRecord> = reader.collect::<Result<_, _>>()?;
     // A sampled position has no moves before it.
     games.retain(|game| !game.is_sampled());
     let all: usize = games.iter().map(|game| game.steps.len().saturating_sub(selection.first.max(BEFORE))).sum();
@@ -240,6 +238,7 @@ fn scan_game(
 mod tests {
     use super::*;
     use crate::train::testing::play;
+    use quarterply_datagen::read::Archive;
 
     fn selection(positions_max: usize) -> RealizationSelection {
         RealizationSelection {
@@ -257,7 +256,8 @@ mod tests {
     fn too_few_positions_are_due_to_the_limit_or_to_the_games() {
         let folder = tempfile::tempdir().expect("a folder");
         play(folder.path(), 2);
-        let refused = |most| load(&[folder.path()], &selection(most), &|_| true).expect_err("few").to_string();
+        let archive = Archive::open(&[folder.path()]).expect("games");
+        let refused = |most| load(&mut archive.games(), &selection(most), &|_| true).expect_err("few").to_string();
         assert!(refused(10).ends_with("; give a larger --positions"), "{}", refused(10));
         assert!(refused(usize::MAX).contains("make more games"), "{}", refused(usize::MAX));
     }

@@ -51,11 +51,18 @@ pub struct Damage {
     pub skip_damaged: bool,
 }
 
+impl Damage {
+    /// Opens files of games.
+    pub fn open(&self, paths: &[PathBuf]) -> Result<Archive, Failure> {
+        let archive = Archive::open(paths).map_err(Failure::input)?;
+        Ok(archive.skipping_damaged(self.skip_damaged))
+    }
+}
+
 impl GameFiles {
     /// Opens the files.
     pub fn open(&self) -> Result<Archive, Failure> {
-        let archive = Archive::open(&self.paths).map_err(Failure::input)?;
-        Ok(archive.skipping_damaged(self.damage.skip_damaged))
+        self.damage.open(&self.paths)
     }
 
     /// The workers of the runs and their shares, from the folders of distributed runs.

@@ -16,6 +16,7 @@ use quarterply_learn::cost::sample::{self, Examples, Root, Sampling};
 use quarterply_uci::date::today;
 use serde_json::json;
 
+use crate::commands::datagen::read::{Damage, warn};
 use crate::common::Common;
 use crate::export::{self, JsonLines, refuse_same};
 use crate::failure::{CommandResult, Failure};
@@ -41,8 +42,10 @@ pub struct Arguments {
     /// Folders of `datagen` or of packed files, single shards or packed files.
     #[arg(value_name = "DATA")]
     pub data: Vec<PathBuf>,
+    #[command(flatten)]
+    pub damage: Damage,
     /// Use all positions of these EPD files instead of games.
-    #[arg(long, value_name = "FILE.epd", conflicts_with_all = ["data", "positions"])]
+    #[arg(long, value_name = "FILE.epd", conflicts_with_all = ["data", "positions", "skip_damaged"])]
     pub suite: Vec<PathBuf>,
     /// Write the learned coefficients to this file.
     #[arg(short, long, value_name = "FILE.toml")]
@@ -91,7 +94,7 @@ fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
         holdout_every: arguments.holdout_every,
         seed: common.seed,
     };
-    let roots = roots(arguments, sampling.seed)?;
+    let roots = roots(common, arguments, sampling.seed)?;
     let (control, stop) = interrupt::control("stopping (press Ctrl-C again to end at once)")?;
     let bar = progress::bar(common, roots.len(), "positions");
     let examples = sample::collect(&roots, &parameters, &sampling, &control, |done| bar.set_position(done as u64));
@@ -122,9 +125,13 @@ fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
     Ok(ExitCode::FAILURE)
 }
 
-fn roots(arguments: &Arguments, seed: u64) -> Result<Vec<Root>, Failure> {
+fn roots(common: &Common, arguments: &Arguments, seed: u64) -> Result<Vec<Root>, Failure> {
     if arguments.suite.is_empty() {
-        return sample::roots(&arguments.data, arguments.positions, seed).map_err(Failure::input);
+        let archive = arguments.damage.open(&arguments.data)?;
+        let mut batches = archive.batches();
+        let roots = sample::roots(&mut batches, arguments.positions, seed);
+        warn(common, &[], batches.skipped());
+        return roots.map_err(Failure::input);
     }
     let mut roots = Vec::new();
     for path in &arguments.suite {

@@ -11,6 +11,7 @@ use quarterply_learn::eval::page::{self, WeightGroup};
 use quarterply_learn::eval::{certainty, model, write};
 use serde::Serialize;
 
+use crate::commands::datagen::read::{Damage, warn};
 use crate::common::Common;
 use crate::export::{self, JsonLines, refuse_same};
 use crate::failure::{CommandResult, Failure};
@@ -29,6 +30,8 @@ pub struct Arguments {
     /// Folders of `datagen` or of packed files, single shards or packed files.
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<PathBuf>,
+    #[command(flatten)]
+    pub damage: Damage,
     /// Write the weights as source code; use crates/engine/src/eval/weights.rs to build with them.
     #[arg(short, long, value_name = "FILE.rs")]
     pub output: Option<PathBuf>,
@@ -137,10 +140,13 @@ fn load(common: &Common, arguments: &Arguments, seed: u64) -> Result<EvalDataset
         holdout_every: arguments.holdout_every,
         seed,
     };
+    let archive = arguments.damage.open(&arguments.data)?;
     let bar = progress::bar(common, arguments.positions, "positions");
-    let loaded = data::load(&arguments.data, &selection, |positions| bar.set_position(positions as u64));
+    let mut games = archive.games();
+    let loaded = data::load(&mut games, &selection, |positions| bar.set_position(positions as u64));
     bar.finish_and_clear();
-    loaded.map_err(Failure::input)
+    warn(common, games.tails(), games.skipped());
+    Ok(EvalDataset { origins: archive.origins(), ..loaded.map_err(Failure::input)? })
 }
 
 /// How the weights were made, for the head of their file.

@@ -9,6 +9,7 @@ use quarterply_learn::order::data::{self, OrderDataset, OrderSelection};
 use quarterply_learn::order::fit::{self, OrderFit, OrderPlan, Quality};
 use serde::Serialize;
 
+use crate::commands::datagen::read::{Damage, warn};
 use crate::common::Common;
 use crate::export::{self, JsonLines};
 use crate::failure::{CommandResult, Failure};
@@ -30,6 +31,8 @@ pub struct Arguments {
     /// Folders of `datagen` or of packed files, single shards or packed files.
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<PathBuf>,
+    #[command(flatten)]
+    pub damage: Damage,
     /// Write the network to this file; use crates/engine/src/ordering/networks/ to build with it.
     #[arg(short, long, value_name = "FILE.bin")]
     pub output: Option<PathBuf>,
@@ -95,9 +98,12 @@ fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
         holdout_every: arguments.holdout_every,
         seed: plan.seed,
     };
+    let archive = arguments.damage.open(&arguments.data)?;
     let bar = progress::bar(common, arguments.positions, "positions");
-    let loaded = data::load(&arguments.data, &selection, |positions| bar.set_position(positions as u64));
+    let mut games = archive.games();
+    let loaded = data::load(&mut games, &selection, |positions| bar.set_position(positions as u64));
     bar.finish_and_clear();
+    warn(common, games.tails(), games.skipped());
     let loaded = loaded.map_err(Failure::input)?;
     let bar = progress::bar(common, plan.passes, "passes");
     let sizes = (sight.inputs, sight.outputs);

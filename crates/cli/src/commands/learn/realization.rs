@@ -15,6 +15,7 @@ use quarterply_learn::realization::page::{self, FittedModel, RealizationReport};
 use quarterply_uci::date::today;
 use serde::Serialize;
 
+use crate::commands::datagen::read::{Damage, warn};
 use crate::common::Common;
 use crate::export::{self, JsonLines, refuse_same};
 use crate::failure::{CommandResult, Failure};
@@ -41,6 +42,8 @@ pub struct Arguments {
     /// Folders of `datagen` or of packed files, single shards or packed files.
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<PathBuf>,
+    #[command(flatten)]
+    pub damage: Damage,
     /// Write the learned coefficients to this file.
     #[arg(short, long, value_name = "FILE.toml")]
     pub output: Option<PathBuf>,
@@ -138,13 +141,16 @@ fn load(
         seed: common.seed,
         parameters: common.parameters()?,
     };
+    let archive = arguments.damage.open(&arguments.data)?;
     let bar = progress::bar(common, arguments.positions, "positions");
-    let loaded = data::load(&arguments.data, &selection, &|positions| {
+    let mut games = archive.games();
+    let loaded = data::load(&mut games, &selection, &|positions| {
         bar.inc(positions as u64);
         go_on()
     });
     bar.finish_and_clear();
-    loaded.map_err(Failure::input)
+    warn(common, games.tails(), games.skipped());
+    Ok(RealizationDataset { origins: archive.origins(), ..loaded.map_err(Failure::input)? })
 }
 
 /// Counts, fits and measures; `None` if it was interrupted.

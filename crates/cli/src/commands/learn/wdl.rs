@@ -8,6 +8,7 @@ use quarterply_learn::wdl::{self, CountedGames, ScoreBand, WdlFit, numbers};
 use quarterply_uci::wdl::WdlCurve;
 use serde_json::json;
 
+use crate::commands::datagen::read::{Damage, warn};
 use crate::common::Common;
 use crate::export::JsonLines;
 use crate::failure::{CommandResult, Failure};
@@ -27,6 +28,8 @@ pub struct Arguments {
     /// Folders of `datagen` or of packed files, single shards or packed files.
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<PathBuf>,
+    #[command(flatten)]
+    pub damage: Damage,
 }
 
 /// Counts, fits, reports.
@@ -37,9 +40,12 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
 
 fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
     let json = JsonLines::open(common, &arguments.data)?;
+    let archive = arguments.damage.open(&arguments.data)?;
     let bar = progress::counter(common, "games");
-    let loaded = wdl::load(&arguments.data, |games| bar.set_position(games));
+    let mut games = archive.games();
+    let loaded = wdl::load(&mut games, |count| bar.set_position(count));
     bar.finish_and_clear();
+    warn(common, games.tails(), games.skipped());
     let loaded = loaded.map_err(Failure::input)?;
     let fit = wdl::fit(&loaded);
     print(json, &fit, &loaded)?;
