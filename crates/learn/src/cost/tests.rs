@@ -123,7 +123,7 @@ fn too_little_to_learn_from_is_an_error() {
 }
 
 /// All positions of the games in a folder.
-fn roots(folder: &Path) -> Vec<Root> {
+fn roots_in(folder: &Path) -> Vec<Root> {
     let archive = Archive::open(&[folder]).expect("games");
     sample::roots(&mut archive.batches(), usize::MAX, 1).expect("positions")
 }
@@ -135,7 +135,7 @@ fn sampled_positions_belong_to_the_game_that_was_searched() {
     let [games, drawn] = ["games", "drawn"].map(|name| folder.path().join(name));
     play(&games, GAMES);
     let slots = sampled_positions(&games, &drawn).iter().filter(|slot| !slot.steps.is_empty()).count();
-    let groups: Vec<u64> = roots(&drawn).iter().map(|root| root.group).collect();
+    let groups: Vec<u64> = roots_in(&drawn).iter().map(|root| root.group).collect();
     assert!(groups.len() <= slots && groups.len() > (GAMES * EACH / 2) as usize, "{groups:?}");
     assert_eq!((groups.iter().min(), groups.iter().max()), (Some(&1), Some(&GAMES)));
 }
@@ -154,7 +154,7 @@ fn positions_have_the_castling_mode_of_their_game() {
         game.steps = vec![StoredMove { raw, score: 0 }];
     });
     assert_eq!(
-        roots(&other).iter().map(|root| root.game.castling_mode()).collect::<Vec<_>>(),
+        roots_in(&other).iter().map(|root| root.game.castling_mode()).collect::<Vec<_>>(),
         [CastlingMode::Chess960]
     );
 }
