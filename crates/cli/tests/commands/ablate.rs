@@ -178,11 +178,13 @@ fn a_run_with_a_changed_profile_file_is_not_resumed() {
 #[test]
 fn a_setting_of_any_length_has_a_journal() {
     let (_keep, at) = folder();
-    let setting = ["razoring.base=111"; 20].join(",");
-    succeeds(&["ablate", "--games", "2", "--game-nodes", "20", "--try", &setting, "--out", &at("a"), "--quiet"]);
+    let setting = "razoring.base=111,razoring.slope=111,null_move.base=2000,null_move.slope=300,null_move.lead_divisor=150,\
+                   probcut.margin=150,futility.slope=111,reverse_futility.slope=71,late_move_reduction.quiet_base=500,\
+                   late_move_reduction.noisy_base=100,late_move_reduction.quiet_divisor=2000";
+    succeeds(&["ablate", "--games", "2", "--game-nodes", "20", "--try", setting, "--out", &at("a"), "--quiet"]);
     let journals: Vec<_> = fs::read_dir(at("a/games")).expect("games").flatten().map(|file| file.file_name()).collect();
     let [journal] = &journals[..] else { panic!("{journals:?}") };
-    assert!(journal.to_string_lossy().starts_with("razoring.base=111,razoring.base=111,"), "{journal:?}");
+    assert!(journal.to_string_lossy().starts_with("razoring.base=111,razoring.slope=111,"), "{journal:?}");
 }
 
 #[test]

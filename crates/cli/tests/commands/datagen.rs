@@ -106,7 +106,6 @@ fn wrong_requests_are_refused_with_the_remedy() {
         (words!("pack {out} -o x.games --set a.b=1"), "cannot use --profile or --set"),
         (words!("unpack {out} --out {none} --set a.b=1"), "cannot use --profile or --set"),
         (words!("relabel {out} --nodes 9 --out {none} --seed 2"), "cannot use --seed"),
-        (words!("sample {out} --out {none}"), "<--nodes <N>|--tree-nodes <N>>"),
     ] {
         refused(&[vec!["datagen".to_owned()], arguments].concat(), needle);
     }

@@ -240,7 +240,6 @@ fn the_cost_of_late_moves_is_learned_and_file_and_profile_are_read_back() {
 fn too_little_for_the_cost_of_late_moves_is_an_error() {
     let (_folder, suite) = file("one.epd", b"4k3/8/8/8/8/8/4P3/4K3 w - -\n");
     for (arguments, needle) in [
-        (vec!["learn", "cost"], "<DATA>"),
         (vec!["learn", "cost", "--suite", &suite], "give more positions or more --nodes"),
         (vec!["learn", "cost", "--suite", "none.epd"], "none.epd"),
         (vec!["learn", "cost", "no-such-games"], "no-such-games"),

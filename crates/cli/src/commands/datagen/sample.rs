@@ -10,12 +10,11 @@ use crate::numbers::count;
 
 /// Which games, how many positions, how carefully.
 #[derive(clap::Args, Debug)]
-#[command(group = clap::ArgGroup::new("labels").args(["nodes", "tree_nodes"]).required(true))]
 pub struct Arguments {
     #[command(flatten)]
     relabelling: RelabellingArguments,
     /// Start no new iteration of a labelling search after N nodes; required without --tree-nodes.
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..), required_unless_present = "tree_nodes")]
     nodes: Option<u64>,
     /// Label with the search tree instead of separate searches: draw nodes with subtrees of at least N nodes and use their scores.
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..), conflicts_with_all = ["nodes", "hard_nodes"])]
