@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// Portions of games that are replayed in parallel.
+/// The most portions of games that are replayed in parallel.
 const BATCHES: usize = 16;
 
 /// A folder or shard, and how much of it is used.
@@ -184,7 +184,8 @@ pub(crate) struct ScannedGame<T> {
 }
 
 /// Decodes the games of a source and calls `process` for them in parallel, with the game and its [`ScannedGame::of_game`]; then hands the
-/// results to `take` in the order of the games, until it returns false. Returns messages about skipped damage.
+/// results to `take` in the order of the games, until it returns false. It begins with a single portion, so that a few positions of a large
+/// file are found soon. Returns messages about skipped damage.
 ///
 /// # Errors
 /// Files cannot be read, or an error of `process` or `take`.
@@ -197,11 +198,13 @@ pub(crate) fn each_game<T: Send>(
     let archive = Archive::open(&[&source.path])?.skipping_damaged(skip_damaged);
     let mut batches = archive.batches();
     let mut left = source.games;
+    let mut together = 1;
     while left > 0 {
-        let some: Vec<Batch<'_>> = batches.by_ref().take(BATCHES).collect::<Result<_, _>>()?;
+        let some: Vec<Batch<'_>> = batches.by_ref().take(together).collect::<Result<_, _>>()?;
         if some.is_empty() {
             break;
         }
+        together = (2 * together).min(BATCHES);
         let scan = |teacher: &mut Teacher, batch: Batch<'_>| -> Result<Vec<ScannedGame<T>>, DataError> {
             let (path, each, seed) = (batch.path(), batch.each(), batch.seed());
             let games = batch.games()?;

@@ -8,6 +8,7 @@ use quarterply_datagen::packed::unpack::unpack;
 use quarterply_datagen::record::NO_SCORE;
 use quarterply_engine::network::EvalFile;
 use quarterply_files::draft::Rules;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 const GAMES: u64 = 12;
 const SELECTION: PositionSelection =
@@ -45,6 +46,31 @@ fn sampled_positions_have_no_result_and_are_held_out_with_their_game() {
     assert_eq!(both.duplicates as usize, data.train.len() + data.held_out.len(), "each was in its game");
     assert!(both.train.iter().all(|position| position.points().is_some()));
     assert_eq!(both.sources.iter().map(DataSource::played).sum::<u64>(), GAMES);
+}
+
+/// `train verify --positions 2000` replayed 32 768 games of a packed file.
+#[test]
+fn few_games_are_found_without_reading_many() {
+    const PLAYED: u64 = 300;
+    let folder = tempfile::tempdir().expect("a folder");
+    play(folder.path(), PLAYED);
+    let replayed = AtomicU64::new(0);
+    let count = |_: &mut Teacher, _: &GameRecord, _| Ok(replayed.fetch_add(1, Relaxed));
+    let mut taken = 0;
+    let source = DataSource::all(folder.path());
+    each_game(&source, false, count, &mut |games| {
+        taken += games.len();
+        Ok(false)
+    })
+    .expect("games");
+    assert!(taken > 0 && replayed.into_inner() < PLAYED / 2, "{taken}");
+    let mut all = 0;
+    each_game(&source, false, |_, _, _| Ok(()), &mut |games| {
+        all += games.len() as u64;
+        Ok(true)
+    })
+    .expect("games");
+    assert_eq!(all, PLAYED);
 }
 
 /// Learning from packed games is learning from the same games with scores rounded to the grid, whichever way they are read.
