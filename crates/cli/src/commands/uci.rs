@@ -49,7 +49,7 @@ pub fn run_lines(common: &Common, words: &[String], show_parameters: bool, comma
     }
 }
 
-/// Refuses options of sub-commands that would have no effect: UCI has options and an output of its own.
+/// Refuses options of sub-commands that would have no effect: UCI defines its own options and its own output.
 fn refuse_unused(common: &Common) -> Result<(), Failure> {
     if common.json.is_some() {
         refuse!(

@@ -23,7 +23,7 @@ const SUITE: &[u8] = b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n
 /// Exit code, stdout and stderr.
 type ScriptOutput = (Option<i32>, String, String);
 
-/// Runs a script of Python; `None`, with a message, if there is no Python.
+/// A runner of a Python script. `None`, after a message, if `python3` is not installed.
 fn python(script: &str) -> Option<impl Fn(&[&str]) -> ScriptOutput> {
     if Command::new("python3").arg("--version").output().is_err() {
         eprintln!("no python3 here: {script} is NOT tested");
