@@ -37,7 +37,7 @@ enum DatagenAction {
     Dump(read::DumpArguments),
     /// Write games in the format of another trainer.
     #[command(after_help = "Example: quarterply datagen convert data/first --to bulletformat -o g.bullet")]
-    #[command(override_usage = "quarterply datagen convert --to <FORMAT> -o <FILE> <DIR|FILE>...")]
+    #[command(override_usage = "quarterply datagen convert --to <FORMAT> -o <FILE> <DATA>...")]
     Convert(read::ConvertArguments),
     /// Measure the distance of scores and static evaluations from the scores of a deeper search of the same games.
     #[command(after_help = "Example: quarterply datagen compare data/deep data/first")]

@@ -37,8 +37,8 @@ const PERCENT: f64 = 100.0;
 #[derive(clap::Args, Debug)]
 pub struct GameFiles {
     /// Folders of runs, also of running ones, folders of packed files, single shards, or single packed files.
-    #[arg(value_name = "DIR|FILE", required = true)]
-    paths: Vec<PathBuf>,
+    #[arg(value_name = "DATA", required = true)]
+    pub paths: Vec<PathBuf>,
     #[command(flatten)]
     damage: Damage,
 }

@@ -11,7 +11,7 @@ use quarterply_learn::eval::page::{self, WeightGroup};
 use quarterply_learn::eval::{certainty, model, write};
 use serde::Serialize;
 
-use crate::commands::datagen::read::{Damage, warn};
+use crate::commands::datagen::read::{GameFiles, warn};
 use crate::common::Common;
 use crate::export::{self, JsonLines, refuse_same};
 use crate::failure::{CommandResult, Failure};
@@ -27,11 +27,8 @@ const POSITIONS: usize = 4_000_000;
 /// Which games, how long, where to.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Folders of `datagen` or of packed files, single shards or packed files.
-    #[arg(required = true, value_name = "DATA")]
-    pub data: Vec<PathBuf>,
     #[command(flatten)]
-    pub damage: Damage,
+    pub games: GameFiles,
     /// Write the weights as source code; use crates/engine/src/eval/weights.rs to build with them.
     #[arg(short, long, value_name = "FILE.rs")]
     pub output: Option<PathBuf>,
@@ -88,10 +85,10 @@ fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
         seed: common.seed,
     };
     refuse_same(arguments.output.iter().chain(&arguments.page))?;
-    let begin = |path: &PathBuf| export::create(common, path, &arguments.data);
+    let begin = |path: &PathBuf| export::create(common, path, &arguments.games.paths);
     let source = arguments.output.as_ref().map(begin).transpose()?;
     let report = arguments.page.as_ref().map(begin).transpose()?;
-    let json = JsonLines::open(common, &arguments.data)?;
+    let json = JsonLines::open(common, &arguments.games.paths)?;
     let loaded = load(common, arguments, plan.seed)?;
     let start = if arguments.scratch { model::scratch() } else { model::compiled() };
     let bar = progress::bar(common, plan.passes, "passes");
@@ -140,7 +137,7 @@ fn load(common: &Common, arguments: &Arguments, seed: u64) -> Result<EvalDataset
         holdout_every: arguments.holdout_every,
         seed,
     };
-    let archive = arguments.damage.open(&arguments.data)?;
+    let archive = arguments.games.open()?;
     let bar = progress::bar(common, arguments.positions, "positions");
     let mut games = archive.games();
     let loaded = data::load(&mut games, &selection, |positions| bar.set_position(positions as u64));

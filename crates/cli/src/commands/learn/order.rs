@@ -9,7 +9,7 @@ use quarterply_learn::order::data::{self, OrderDataset, OrderSelection};
 use quarterply_learn::order::fit::{self, OrderFit, OrderPlan, Quality};
 use serde::Serialize;
 
-use crate::commands::datagen::read::{Damage, warn};
+use crate::commands::datagen::read::{GameFiles, warn};
 use crate::common::Common;
 use crate::export::{self, JsonLines};
 use crate::failure::{CommandResult, Failure};
@@ -28,11 +28,8 @@ pub struct Arguments {
     /// Kind of network.
     #[arg(value_enum)]
     pub kind: NetworkKind,
-    /// Folders of `datagen` or of packed files, single shards or packed files.
-    #[arg(required = true, value_name = "DATA")]
-    pub data: Vec<PathBuf>,
     #[command(flatten)]
-    pub damage: Damage,
+    pub games: GameFiles,
     /// Write the network to this file; use crates/engine/src/ordering/networks/ to build with it.
     #[arg(short, long, value_name = "FILE.bin")]
     pub output: Option<PathBuf>,
@@ -89,16 +86,16 @@ fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
     };
     let default = OrderPlan::with_hidden(sight.hidden);
     let plan = OrderPlan { passes: arguments.passes as usize, rate: arguments.rate, seed: common.seed, ..default };
-    let begin = |path: &PathBuf| export::create(common, path, &arguments.data);
+    let begin = |path: &PathBuf| export::create(common, path, &arguments.games.paths);
     let output = arguments.output.as_ref().map(begin).transpose()?;
-    let json = JsonLines::open(common, &arguments.data)?;
+    let json = JsonLines::open(common, &arguments.games.paths)?;
     let selection = OrderSelection {
         sight,
         positions_max: arguments.positions,
         holdout_every: arguments.holdout_every,
         seed: plan.seed,
     };
-    let archive = arguments.damage.open(&arguments.data)?;
+    let archive = arguments.games.open()?;
     let bar = progress::bar(common, arguments.positions, "positions");
     let mut games = archive.games();
     let loaded = data::load(&mut games, &selection, |positions| bar.set_position(positions as u64));

@@ -15,7 +15,7 @@ use quarterply_learn::realization::page::{self, FittedModel, RealizationReport};
 use quarterply_uci::date::today;
 use serde::Serialize;
 
-use crate::commands::datagen::read::{Damage, warn};
+use crate::commands::datagen::read::{GameFiles, warn};
 use crate::common::Common;
 use crate::export::{self, JsonLines, refuse_same};
 use crate::failure::{CommandResult, Failure};
@@ -39,11 +39,8 @@ const PERCENT: f64 = 100.0;
 /// Which games, how long, where to.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Folders of `datagen` or of packed files, single shards or packed files.
-    #[arg(required = true, value_name = "DATA")]
-    pub data: Vec<PathBuf>,
     #[command(flatten)]
-    pub damage: Damage,
+    pub games: GameFiles,
     /// Write the learned coefficients to this file.
     #[arg(short, long, value_name = "FILE.toml")]
     pub output: Option<PathBuf>,
@@ -96,10 +93,10 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
 
 fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
     refuse_same(arguments.output.iter().chain(&arguments.page))?;
-    let begin = |path: &PathBuf| export::create(common, path, &arguments.data);
+    let begin = |path: &PathBuf| export::create(common, path, &arguments.games.paths);
     let target = arguments.output.as_ref().map(begin).transpose()?;
     let report = arguments.page.as_ref().map(begin).transpose()?;
-    let json = JsonLines::open(common, &arguments.data)?;
+    let json = JsonLines::open(common, &arguments.games.paths)?;
     let stop = interrupt::listen(|| say!("stopping: nothing is written"))?;
     let loaded = load(common, arguments, &|| !stop.is_set())?;
     if loaded.stopped {
@@ -141,7 +138,7 @@ fn load(
         seed: common.seed,
         parameters: common.parameters()?,
     };
-    let archive = arguments.damage.open(&arguments.data)?;
+    let archive = arguments.games.open()?;
     let bar = progress::bar(common, arguments.positions, "positions");
     let mut games = archive.games();
     let loaded = data::load(&mut games, &selection, &|positions| {

@@ -1,6 +1,5 @@
 //! `quarterply learn wdl DATA...`: fits the curve behind `UCI_ShowWDL`.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use quarterply_engine::words::grouped;
@@ -8,7 +7,7 @@ use quarterply_learn::wdl::{self, CountedGames, ScoreBand, WdlFit, numbers};
 use quarterply_uci::wdl::WdlCurve;
 use serde_json::json;
 
-use crate::commands::datagen::read::{Damage, warn};
+use crate::commands::datagen::read::{GameFiles, warn};
 use crate::common::Common;
 use crate::export::JsonLines;
 use crate::failure::{CommandResult, Failure};
@@ -25,11 +24,8 @@ const USE: &str = "The engine converts scores to these chances for `UCI_ShowWDL`
 /// Which games.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Folders of `datagen` or of packed files, single shards or packed files.
-    #[arg(required = true, value_name = "DATA")]
-    pub data: Vec<PathBuf>,
     #[command(flatten)]
-    pub damage: Damage,
+    pub games: GameFiles,
 }
 
 /// Counts, fits, reports.
@@ -39,8 +35,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
 }
 
 fn learn(common: &Common, arguments: &Arguments) -> CommandResult {
-    let json = JsonLines::open(common, &arguments.data)?;
-    let archive = arguments.damage.open(&arguments.data)?;
+    let json = JsonLines::open(common, &arguments.games.paths)?;
+    let archive = arguments.games.open()?;
     let bar = progress::counter(common, "games");
     let mut games = archive.games();
     let loaded = wdl::load(&mut games, |count| bar.set_position(count));
