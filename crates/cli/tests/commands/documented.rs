@@ -148,16 +148,7 @@ const PAGES: [Page; 19] = [
             ("python3 ", PYTHON),
         ],
     },
-    Page {
-        name: "docs/network.md",
-        setup: &["cp engine/src/network/built-in.nnue own.nnue"],
-        changes: &[
-            ("--positions 5M", "{GAMES}"),
-            ("--classical 50%", "--classical 50% --hidden 32 --batch 64 --passes 1 --holdout-share 50%"),
-            ("nnue bench", "nnue bench 2"),
-        ],
-        parsed: &[("quarterply train verify", SMALL_NETWORK)],
-    },
+    Page { name: "docs/network.md", setup: &["cp engine/src/network/built-in.nnue own.nnue"], ..PLAIN },
     Page { name: "docs/play-against-it.md", parsed: &[("cargo build", BUILDS)], ..PLAIN },
     Page {
         name: "docs/play.md",
