@@ -90,12 +90,12 @@ function createAsking(app) {
     return `${follows}<p><button type="button" class="plain small" data-row="${row.id}">Show it in the tree</button></p>`;
   }
 
-  function searches({ rows, place, about }) {
+  function searches({ rows, place, about, mv }) {
     if (!rows.length) return "";
     const line = (row) => `<tr><td>${escaped(about.purposes[row.purpose]?.[0] || "")}</td><td>${pliesText(row.depth, about)}</td><td>${score(row)}</td><td>${counted(row.nodes)}</td></tr>`;
     const { stage, order } = rows[0];
-    const from = about.stages[stage] ? `, ${about.stages[stage]}${order === null ? "" : `, ordering score ${counted(order).replace("-", "−")}`}` : "";
-    return `<h3>Its searches: move ${place} in the order${from}</h3><table class="numbers"><thead><tr><th>search</th><th>depth</th><th>value</th><th>nodes</th></tr></thead><tbody>${rows.map(line).join("")}</tbody></table>`;
+    const from = about.stages[stage] ? `, source: ${about.stages[stage]}${order === null ? "" : `, ordering score ${counted(order).replace("-", "−")}`}` : "";
+    return `<h3>Searches of ${escaped(mv.san)}: place ${place} in the order${from}</h3><table class="numbers"><thead><tr><th>search</th><th>depth</th><th>value</th><th>nodes</th></tr></thead><tbody>${rows.map(line).join("")}</tbody></table>`;
   }
 
   function handled({ rows, own, group, node, claim, about }) {
@@ -113,7 +113,7 @@ function createAsking(app) {
   function iterationTable(list) {
     if (!list.length) return "";
     const line = ({ name, finished, place, row, nodes }) => `<tr><td>${escaped(name)}${finished ? "" : " (unfinished)"}</td><td>${place}</td><td>${score(row)}</td><td>${counted(nodes)}</td></tr>`;
-    return `<h3>In every iteration</h3><table class="numbers"><thead><tr><th>iteration</th><th>place</th><th>value</th><th>nodes</th></tr></thead><tbody>${list.map(line).join("")}</tbody></table>`;
+    return `<h3>The move in every iteration</h3><table class="numbers"><thead><tr><th>iteration</th><th>place in the order</th><th>value</th><th>nodes</th></tr></thead><tbody>${list.map(line).join("")}</tbody></table>`;
   }
 
   function trialTable() {
@@ -121,11 +121,11 @@ function createAsking(app) {
     const { trials, problem, answer } = current;
     const head = "<h3>What if? Searched again</h3>";
     if (problem) return `${head}<p class="problem">${escaped(problem)}</p>`;
-    if (!trials) return `${head}<p class="quiet">beginning …</p>`;
-    const state = (one) => (one.finished ? "finished" : one.running ? `searching … ${one.depth} of ${trials.wanted}` : one.depth === null ? "waiting" : `unfinished: ${one.depth} of ${trials.wanted}`);
+    if (!trials) return `${head}<p class="quiet">starting …</p>`;
+    const state = (one) => (one.finished ? "finished" : one.running ? `searching: depth ${one.depth} of ${trials.wanted}` : one.depth === null ? "waiting" : `unfinished: depth ${one.depth} of ${trials.wanted}`);
     const value = (number, bound) => (number === null ? "" : `${BOUND_SIGNS[bound]}${scoreText(number, app.about)}`);
     const line = (one) => `<tr><td>${one.without ? `without ${escaped(one.without)}` : "unchanged"}</td><td>${value(one.value, one.bound)}</td><td>${one.best ? `${escaped(one.best)} ${value(one.best_value, one.best_bound)}` : ""}</td><td>${one.depth ?? ""}</td><td>${state(one)}</td></tr>`;
-    return `${head}<table class="numbers trials"><thead><tr><th>searched</th><th>${escaped(answer.mv.san)} alone</th><th>best</th><th>depth</th><th>state</th></tr></thead><tbody>${trials.rows.map(line).join("")}</tbody></table><p class="quiet">${trials.running ? `${trials.seconds.toFixed(1)} s` : escaped(trialsSummary(trials, answer))}</p>`;
+    return `${head}<table class="numbers trials"><thead><tr><th>searched</th><th>${escaped(answer.mv.san)} alone</th><th>best of all moves</th><th>depth</th><th>state</th></tr></thead><tbody>${trials.rows.map(line).join("")}</tbody></table><p class="quiet">${trials.running ? `${trials.seconds.toFixed(1)} s` : escaped(trialsSummary(trials, answer))}</p>`;
   }
 
   /** True if another move was preferred although this one has a higher value when searched alone. */
@@ -136,7 +136,7 @@ function createAsking(app) {
     if (claim === "shallow") return `${reducers.join(" and ")} hid ${mv.san}: the position after it was searched to depth ${pliesText(row.depth, about)} only`;
     if (claim === "skipped" || claim === "ended") return `${rule} hid ${mv.san}: it was not searched`;
     if (claim === "cutAfter") return `${rule} hid ${mv.san}: it cut the node after the move`;
-    return `no rule at the move hid ${mv.san}; below it the searches pruned differently`;
+    return `no rule at the move hid ${mv.san}; the searches pruned differently after it`;
   }
 
   /** Summary of all finished trials. */
@@ -153,7 +153,7 @@ function createAsking(app) {
     return [
       hidden.trim(),
       best && `Without ${best}, ${mv.san} is the best move.`,
-      covered && `Without ${covered} ${mv.san} alone is worth more than the best move, but other rules hide it.`,
+      covered && `Without ${covered}, ${mv.san} alone is worth more than the best move, but other rules hide it.`,
       worse && `Without ${worse}, another move is at least as good.`,
       left && `${left} of the searches did not finish and are not counted.`,
     ].filter(Boolean).join(" ");

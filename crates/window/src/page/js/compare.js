@@ -14,7 +14,7 @@ function createCompare(app) {
   async function open() {
     list = await query("parameters");
     result = null;
-    dialog.innerHTML = `<h2 id="compare-title">Switch a rule, watch the tree change</h2><p class="quiet">The position is searched twice to the depth shown: as it was, and with the changes made here.</p>
+    dialog.innerHTML = `<h2 id="compare-title">Switch a rule, watch the tree change</h2><p class="quiet">The position is searched twice to the depth of the tree: as shown, and with your changes.</p>
       <form class="fields" novalidate><label>Find a rule or a parameter<input type="search" name="find" placeholder="null move" autocomplete="off" spellcheck="false"></label>
       <div class="sliders" id="compare-list" tabindex="0" role="group" aria-label="Parameters"></div>
       <p class="problem" id="compare-problem" role="alert"></p><div id="compare-result" aria-live="polite"></div>
@@ -98,8 +98,8 @@ function createCompare(app) {
     const cause = ({ cause: name, times, nodes }) => `<tr><td>${escaped(name)}</td><td>${counted(times)}</td><td>${counted(nodes[0])}</td><td>${counted(nodes[1])}</td></tr>`;
     const { first } = result;
     const part = first?.length ? `The trees first differ after <button type="button" class="plain small" id="compare-first">${escaped(first.join(" "))}</button>` : escaped(result.parting);
-    const causes = result.causes.length ? `<table class="numbers"><thead><tr><th>why, in iteration ${escaped(result.depth)}</th><th>times</th><th>nodes before</th><th>nodes after</th></tr></thead><tbody>${result.causes.map(cause).join("")}</tbody></table>` : "";
-    byId("compare-result").innerHTML = `<table class="numbers wordy"><thead><tr><th>searched</th><th>nodes</th><th>outcome</th></tr></thead><tbody>${result.sides.map(side).join("")}</tbody></table>
+    const causes = result.causes.length ? `<table class="numbers"><thead><tr><th>cause, in iteration ${escaped(result.depth)}</th><th>times</th><th>nodes as shown</th><th>nodes with the changes</th></tr></thead><tbody>${result.causes.map(cause).join("")}</tbody></table>` : "";
+    byId("compare-result").innerHTML = `<table class="numbers wordy"><thead><tr><th>search</th><th>nodes</th><th>outcome</th></tr></thead><tbody>${result.sides.map(side).join("")}</tbody></table>
       <p class="parting">${part}</p>${causes}
       <p><button type="button" class="plain small" id="compare-page">Both trees side by side, line by line</button></p>`;
     byId("compare-page").addEventListener("click", () => program.page("compare").catch((error) => { byId("compare-problem").textContent = error.message; }));

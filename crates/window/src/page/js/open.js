@@ -8,7 +8,7 @@ function createOpen(app) {
     const item = ({ name, title }) => `<option value="${escaped(name)}">${escaped(title || name)}</option>`;
     dialog.innerHTML = `<h2 id="open-title">Open</h2><form class="fields" novalidate>
       <label>Position or game (FEN or PGN)<textarea name="text" rows="5" spellcheck="false" placeholder="1. e4 e5 2. Nf3 …"></textarea></label>
-      <div class="row"><button class="plain strong">Search its last position</button></div>
+      <div class="row"><button class="plain strong">Search the last position</button></div>
       <label>Recorded search (.trace)<input type="file" name="file" accept=".trace"></label>
       <label>Model tree<select name="model"><option value="">choose</option>${models.map(item).join("")}</select></label>
       <p class="quiet">A file can also be dropped on the page, and a text pasted.</p>

@@ -51,7 +51,7 @@ function createPanel(app) {
   /** A summary in a sentence or two. */
   function lead(row) {
     const say = (text) => `<p class="lead">${text}</p>`;
-    if (row.rest.length) return say(`These moves were <b>not searched</b>; they were skipped together with the one before: ${row.rest.map(([san]) => escaped(san)).join(", ")}.`);
+    if (row.rest.length) return say(`These moves were <b>not searched</b>; they were skipped together with the move before them: ${row.rest.map(([san]) => escaped(san)).join(", ")}.`);
     if (row.kind === KIND.unsearched) return say(app.about.kind === "model" ? "The search did not evaluate this move." : "This move was <b>not searched</b>.");
     if (row.level === 0) return say(rootLead());
     if (row.kind === KIND.iteration) return say(`One search of the root${row.value === null ? "" : `, value ${valueText(row, app.about)} for ${side(row, false)}`}.`);
@@ -118,7 +118,7 @@ function createPanel(app) {
     const { places } = app.about;
     if (!places) return "";
     const line = ({ source, cutoffs, best, places: sum, first }) => `<tr><th scope="row">${escaped(source)}</th><td>${counted(cutoffs)}</td><td>${counted(best)}</td><td>${(sum / (cutoffs + best)).toFixed(2)}</td><td>${Math.round((100 * first) / (cutoffs + best))}&nbsp;%</td></tr>`;
-    return `<h3 id="places-title">Sources of the moves that cut or were best</h3><table class="numbers places" aria-labelledby="places-title"><thead><tr><th scope="col">source</th><th scope="col">cutoffs</th><th scope="col">best</th><th scope="col">average place</th><th scope="col">first</th></tr></thead><tbody>${places.map(line).join("")}</tbody></table>`;
+    return `<h3 id="places-title">Sources of the moves that cut or were best</h3><table class="numbers places" aria-labelledby="places-title"><thead><tr><th scope="col">source</th><th scope="col">cutoffs</th><th scope="col">best</th><th scope="col">average place</th><th scope="col">came first</th></tr></thead><tbody>${places.map(line).join("")}</tbody></table>`;
   }
 
   /** The window of the node; in a model, of the side that moved. */
@@ -138,7 +138,7 @@ function createPanel(app) {
 
   function key(seen, model) {
     const dot = (name, text, value) => (value === null ? "" : `<span><i class="${name}"></i>${text} ${score(value)}</span>`);
-    const verdict = seen.value === null ? "" : seen.value >= seen.beta ? `Reaches β: ${term("beta cutoff", "cutoff")}.` : seen.value <= seen.alpha ? `Does not exceed α: ${term("fail high, fail low", "fails low")}.` : "Inside: exact.";
+    const verdict = seen.value === null ? "" : seen.value >= seen.beta ? `Reaches β: ${term("beta cutoff", "cutoff")}.` : seen.value <= seen.alpha ? `Does not exceed α: ${term("fail high, fail low", "fails low")}.` : "Between α and β: exact.";
     return `${dot("", "value", seen.value)}${dot("hollow", "static", model ? null : seen.guess)}<span>${verdict}</span>`;
   }
 
@@ -148,7 +148,7 @@ function createPanel(app) {
     const entries = costMarks.flatMap((mark) => depthTerms(mark, app.about).map((part) => ({ ...part, colour: familyColour(familyOf(app.about, mark)) })));
     const sum = -app.about.ply + entries.reduce((total, entry) => total + entry.change, 0);
     const rest = row.cost === null ? 0 : -row.cost - sum;
-    if (Math.abs(rest) > entries.length * TERM_ERROR) entries.push({ name: row.flags & FLAG.again ? "search again" : "other", change: rest, colour: palette.values.plain });
+    if (Math.abs(rest) > entries.length * TERM_ERROR) entries.push({ name: row.flags & FLAG.again ? "re-search" : "other", change: rest, colour: palette.values.plain });
     if (!entries.length) return "";
     return `<h3>Change of depth by the ${term("cost of a move", "move")}, in plies: + deeper, − shallower</h3>${breakdownPicture(entries, row.cost === null ? sum : -row.cost, app.about)}`;
   }
@@ -199,23 +199,24 @@ function createPanel(app) {
   function facts(row) {
     const { about } = app;
     const list = [];
+    const [mover, turn] = [row.ply === 0 ? side(row, false) : side(row, true), row.flags & FLAG.aside ? side(row, true) : side(row, false)];
     const add = (name, text) => { if (text !== "" && text !== null && text !== undefined) list.push(`<dt>${name}</dt><dd>${text}</dd>`); };
     if (row.nodes && row.level && about.kind === "search") add("Nodes below", counted(row.nodes));
-    add("Depth deducted, in plies", pliesText(row.cost, about));
+    add("Depth deducted for the move, in plies", pliesText(row.cost, about));
     add(term("depth budget", "Plies left"), pliesText(row.depth, about));
-    if (row.own !== null) add("Budgets of the mover, of the opponent", `${pliesText(row.own, about)}, ${pliesText(row.other, about)}`);
+    if (row.own !== null) add(`Budgets of ${turn}, to move here, and of the opponent`, `${pliesText(row.own, about)}, ${pliesText(row.other, about)}`);
     if (!(row.flags & FLAG.aside)) add(term("ply", "Ply"), row.ply || "");
-    if (app.about.kind === "search") add(term("static evaluation", "Static, for the mover"), score(row.guess));
+    if (app.about.kind === "search") add(term("static evaluation", `Static evaluation, for ${mover}`), score(row.guess));
     else if (row.level) add("Static score, for ordering", score(row.guess));
-    add("Expected type", typeText(row.expected));
-    add("Actual type", typeText(row.found));
+    add("Expected node type", typeText(row.expected));
+    add("Actual node type", typeText(row.found));
     add("Source of the move", escaped(about.stages[row.stage] || ""));
     if (about.kind === "search") add("Ordering score", row.order === null ? "" : counted(row.order).replace("-", "−"));
     if (row.flags & FLAG.check) add("In check", "yes");
     if (row.event) add("Order of evaluation", row.event);
-    if (about.kind === "model" && row.level) add("Number", row.number);
-    if (row.hit) add(term("transposition table", "Table entry, for the side to move"), tableText(row.hit));
-    if (row.flags & FLAG.folded) add("Below", "partly not recorded");
+    if (about.kind === "model" && row.level) add("Order of creation", row.number);
+    if (row.hit) add(term("transposition table", `Table entry, for ${turn}`), tableText(row.hit));
+    if (row.flags & FLAG.folded) add("Subtree", "partly not recorded");
     return list.length ? `<h3>Facts</h3><dl class="facts">${list.join("")}</dl>` : "";
   }
 
@@ -224,7 +225,7 @@ function createPanel(app) {
     const depth = hit.depth === null ? "" : ` at ${pliesText(hit.depth, app.about)} plies`;
     const move = hit.san ? `, ${escaped(hit.san)}` : "";
     const from = hit.from === null ? "" : ` <button type="button" data-row="${hit.from}">from row ${counted(hit.from)}</button>`;
-    return value + depth + move + from || "known";
+    return value + depth + move + from || "without a value";
   }
 
   place.addEventListener("click", (event) => {

@@ -28,7 +28,7 @@ function createStage(app) {
       <p class="problem" id="stage-problem" role="alert"></p><ul id="stage-status" aria-live="polite"></ul>
       <details open><summary>Scores of the leaves</summary><div class="leaves">${fields(true)}</div></details>
       <details><summary>Static scores of the other nodes</summary><div class="leaves">${fields(false)}</div></details>
-      <div class="row"><button type="button" class="plain" id="stage-back">Restore</button><span class="grow"></span><button type="button" class="plain" id="stage-close">Close</button></div>`;
+      <div class="row"><button type="button" class="plain" id="stage-back">Undo all changes</button><span class="grow"></span><button type="button" class="plain" id="stage-close">Close</button></div>`;
   }
 
   /** Changes from the served model. */

@@ -214,12 +214,12 @@ function createTree(app) {
   }
 
   function badges(row) {
-    const badge = (text, colour, name = "") => `<span class="badge ${name}" title="${escaped(text)}" style="${colour ? `--c:${colour}` : ""}">${escaped(text)}</span>`;
+    const badge = (text, colour, name = "", meaning = text) => `<span class="badge ${name}" title="${escaped(meaning)}" style="${colour ? `--c:${colour}` : ""}">${escaped(text)}</span>`;
     const list = [];
     if (row.differs) list.push(`<span class="badge differs" title="${escaped(differenceText(row, app.about))}">${differenceWord(row)}</span>`);
     if (row.decision === DECISION.cutoff) list.push(badge("cutoff", "", "cutoff"));
-    if (row.decision === DECISION.best) list.push(badge("best", "", "best"));
-    if (row.flags & FLAG.again) list.push(badge("again", "", "result"));
+    if (row.decision === DECISION.best) list.push(badge("best", "", "best", "best so far"));
+    if (row.flags & FLAG.again) list.push(badge("again", "", "result", "searched again"));
     if (row.purpose > OWN_PURPOSES && row.san) list.push(badge(app.about.purposes[row.purpose][0], "", "result"));
     if (row.kind === KIND.quiet) list.push(`<span class="badge" title="quiescence" style="--c:${familyColour(5)}"><span aria-hidden="true">q</span><span class="hidden">quiescence</span></span>`);
     const shown = row.marks.slice(0, BADGES_MAX);
