@@ -186,7 +186,7 @@ impl Explainer<'_> {
         record: &MoveRecord,
         title: &str,
     ) -> Result<(), ShowError> {
-        let order = record.order.map_or(String::new(), |order| format!(", ordered by {order}"));
+        let order = record.order.map_or(String::new(), |order| format!(", ordering score {order}"));
         let stage = record.stage.name();
         match &record.outcome {
             MoveOutcome::Unknown => {
@@ -233,7 +233,7 @@ impl Explainer<'_> {
             && node.best().is_some_and(|best| best.mv == record.mv);
         self.account.handling = self.handling(node, searched)?;
         if let Some(value) = searched.value {
-            let sentence = self.decision_sentence(node, position, value);
+            let sentence = self.decision_sentence(node, position, value, title);
             self.add_sentence(sentence);
         }
         if let Some(child) = record.last_child() {
@@ -249,17 +249,17 @@ impl Explainer<'_> {
     }
 
     /// The decision by a value, with the depth if that is not the full one.
-    fn decision_sentence(&self, node: &NodeRecord, position: &Position, move_value: MoveValue) -> String {
+    fn decision_sentence(&self, node: &NodeRecord, position: &Position, move_value: MoveValue, title: &str) -> String {
         let value = words::score(move_value.score);
         let best = node.best().and_then(|best| Some((name(position, Some(best.mv)), best.searched()?.value?)));
         let at = match &self.account.handling {
             MoveHandling::Reduced { depth, .. } => {
-                format!("With the position after it searched to depth {} only, it", words::plies(*depth))
+                format!("Searched to depth {} only, {title}", words::plies(*depth))
             }
-            _ => "It".to_owned(),
+            _ => title.to_owned(),
         };
         match (move_value.decision, self.account.is_best, best) {
-            (Decision::Cutoff, ..) => format!("Its value {value} reached beta: nothing else was searched here."),
+            (Decision::Cutoff, ..) => format!("Its value {value} reached beta, so no other move was searched here."),
             (_, true, _) => format!("Its value {value} is the best."),
             (Decision::Best, _, Some((best, _))) => format!("Its value {value} was the best until {best} was better."),
             (_, _, Some((best, better))) if better.score > move_value.score => {
@@ -336,9 +336,9 @@ impl Explainer<'_> {
                 let depth = words::plies(self.depth_of(node, search)?);
                 Ok(match search.purpose {
                     Purpose::Reduced => format!("the reduced search to depth {depth} {value}"),
-                    Purpose::ReSearchMiddle => format!("repeated to depth {depth} it {value}"),
-                    Purpose::ReSearchFull => format!("repeated to full depth {depth} it {value}"),
-                    Purpose::ReSearchOpen => format!("with an open window it {value}"),
+                    Purpose::ReSearchMiddle => format!("the re-search to depth {depth} {value}"),
+                    Purpose::ReSearchFull => format!("the re-search to full depth {depth} {value}"),
+                    Purpose::ReSearchOpen => format!("the re-search with an open window {value}"),
                     Purpose::Quiescence => format!("quiescence {value}"),
                     _ => format!("the search to depth {depth} {value}"),
                 })

@@ -80,11 +80,12 @@ fn decision_holds(
     }
     let reduced =
         last.purpose == Purpose::Reduced || last.purpose == Purpose::ReSearchMiddle || last.cost > Depth::ONE_PLY;
+    let asked = name(position, Some(record.mv));
     let start = if reduced {
         let depth = words::plies((root.depth_out - last.cost).max(Depth::ZERO));
-        format!("With the position after it searched to depth {depth} only, it is worth at most {value}")
+        format!("Searched to depth {depth} only, {asked} is worth at most {value}")
     } else {
-        format!("It is worth at most {value}")
+        format!("{asked} is worth at most {value}")
     };
     must(sentence.starts_with(&start), "the depth at which that holds")?;
     let Some(best) = best else {
@@ -208,16 +209,11 @@ fn a_hidden_move_is_reported_as_hidden() {
     let account = explain(&recorded(&game, &Parameters::default(), &depth(8)), &MoveQuestion { after: Vec::new(), mv })
         .expect("whole");
     let text = account.sentences.join(" ");
-    assert!(
-        text.contains(
-            "With the position after it searched to depth 6.73 only, it is worth at most -0.10, no more than dxc5"
-        ),
-        "{text}"
-    );
+    assert!(text.contains("Searched to depth 6.73 only, Bg3 is worth at most -0.10, no more than dxc5"), "{text}");
     let usual = what_if(&game, &Parameters::default(), None, mv, (8, NODES), TABLE_DEFAULT).expect("memory");
     assert_eq!(usual.standing(), MoveStanding::Hidden(Score(8)));
     let text = WhatIfSearches { game: &game, usual: &usual, without: &[], handling: &account.handling }.answer();
-    let end = "White is 0.02 behind; the search of all moves prefers dxc5 with -0.10, which is less. Searched alone to depth 8 with an empty \
-               table. Late move reduction hid Bg3: the position after it was searched to depth 6.73 only.";
+    let end = "White is 0.02 behind; the search of all moves prefers dxc5 with -0.10, which is less. Bg3 was searched alone to depth 8 with \
+               an empty table. Late move reduction hid Bg3: the position after it was searched to depth 6.73 only.";
     assert!(text.ends_with(end), "{text}");
 }

@@ -35,10 +35,11 @@ impl SearchedAlone<'_> {
     }
 
     /// The answer in sentences: `Black recaptures: Bxh7+ Kxh7 Ng5+ Kg6, and White is 1.95 ahead; the search of all moves prefers O-O with
-    /// +0.66. Searched alone to depth 10 with an empty table.`
+    /// +0.66. Bxh7+ was searched alone to depth 10 with an empty table.`
     pub fn answer(&self) -> String {
         let (opening, depth) = (self.opening(), self.alone.depth);
-        let searched = format!("Searched alone to depth {depth} with an empty table");
+        let title = move_name(self.game.position(), self.mv);
+        let searched = format!("{title} was searched alone to depth {depth} with an empty table");
         if self.finished {
             return format!("{opening}{}. {searched}.", self.comparison());
         }
@@ -132,13 +133,13 @@ pub(super) mod tests {
             (
                 -248,
                 ("O-O Ng6", 9, Score(21)),
-                "is 2.48 behind; O-O is +0.21. Searched alone to depth 9 with an empty table.",
+                "is 2.48 behind; O-O is +0.21. Bxh7+ was searched alone to depth 9 with an empty table.",
             ),
             (
                 -30,
                 ("O-O Ng6", 7, Score(66)),
-                "is 0.30 behind. Searched alone to depth 9 with an empty table; the search of all moves reached depth 7. Not both \
-                 reached the wanted depth, so the values are not compared.",
+                "is 0.30 behind. Bxh7+ was searched alone to depth 9 with an empty table; the search of all moves reached \
+                 depth 7. Not both reached the wanted depth, so the values are not compared.",
             ),
         ] {
             let text = answer_text(GIFT, (gift, Score(value)), best);
@@ -154,7 +155,7 @@ pub(super) mod tests {
         alone.bound = Bound::Upper;
         let mv = alone.line[0];
         let text = SearchedAlone { game: &game, mv, alone: &alone, all: &all, finished: false }.answer();
-        assert!(text.contains("White is at most 0.21 ahead. Searched alone"), "{text}");
+        assert!(text.contains("White is at most 0.21 ahead. Bxh7+ was searched alone"), "{text}");
     }
 
     #[test]

@@ -87,7 +87,7 @@ impl WhatIfQuestion<'_> {
     fn row(&self, result: &WhatIf) -> Vec<String> {
         let depth = result.depth();
         vec![
-            result.without.map_or("as it is".to_owned(), |rule| format!("without {}", rule.name())),
+            result.without.map_or("unchanged".to_owned(), |rule| format!("without {}", rule.name())),
             words::score(result.value()),
             self.name(result.all.best),
             words::score(result.best_value()),

@@ -157,14 +157,14 @@ fn evidence(out: &mut dyn Write, account: &Explanation) -> Result<(), Failure> {
     }
     if let Some(line) = &account.refutation {
         if !line.moves.is_empty() {
-            paragraph(out, &format!("What follows it: {}.", line.moves.join(" ")))?;
+            paragraph(out, &format!("The line after the move: {}.", line.moves.join(" ")))?;
         }
         paragraph(out, &line.end)?;
     }
     if account.iterations.is_empty() {
         return Ok(());
     }
-    let mut listing = Listing::new(&["iteration", "place", "cost", "value", "nodes", ""], 0..5);
+    let mut listing = Listing::new(&["iteration", "place", "cost (plies)", "value", "nodes", "decision"], 0..5);
     for seen in &account.iterations {
         let (value, decision) = match seen.value {
             Some((value, decision)) => (words::move_value(value, decision), decision.name()),
