@@ -100,7 +100,7 @@ impl WhatIfQuestion<'_> {
     pub fn tell(&self, out: &mut dyn Write, answer: &MoveAnswer) -> io::Result<()> {
         let MoveAnswer { usual, without, verdict: Some(verdict), .. } = answer else { return Ok(()) };
         let title = self.name(Some(self.mv));
-        let heads = ["what if", &format!("{title} alone"), "best", "value", "nodes", "depth"];
+        let heads = ["what if", &format!("{title} alone"), "best move", "its value", "nodes", "depth"];
         let listing = Listing::of(&heads, std::iter::once(usual).chain(without).map(|result| self.row(result)));
         writeln!(out, "\n{listing}\n")?;
         paragraph(out, verdict)?;
