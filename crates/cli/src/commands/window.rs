@@ -25,7 +25,7 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand, Debug)]
 pub enum WindowCommand {
-    /// Find pruned and reduced moves that the same search later found to matter, ranked by cost.
+    /// Rank rules by pruned and reduced moves that the same search later found to matter.
     #[command(after_help = "Example: quarterply window bets data/suites/quarterply-24.epd")]
     Bets(bets::Arguments),
     /// Compare two searches of one position: nodes, decisions, causes.
@@ -40,16 +40,16 @@ pub enum WindowCommand {
     /// Record a search and show every node: what was searched, extended, reduced or skipped, and why.
     #[command(after_help = "Example: quarterply window search --depth 6 -o tree.html")]
     Search(search::Arguments),
-    /// Show traces and search positions on a page of a local server.
+    /// Serve a page on this computer that shows traces and searches positions.
     #[command(after_help = "Example: quarterply window serve --open")]
     Serve(serve::Arguments),
-    /// Show a trace recorded before.
+    /// Show a recorded search.
     #[command(after_help = "Example: quarterply window show tree.trace --iteration 5")]
     Show(search::ShowArguments),
-    /// Write the window as a web site whose pages search without a server.
+    /// Write the page as a web site that searches without a server.
     #[command(after_help = "Example: quarterply window site dist/web")]
     Site(site::Arguments),
-    /// Print or write a tutorial on search with live figures.
+    /// Print a tutorial on search, or write it as a page with interactive trees.
     #[command(after_help = "Example: quarterply window tutorial --small 4")]
     Tutorial(tutorial::Arguments),
     /// Explain why a move is not the best.

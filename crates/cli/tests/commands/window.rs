@@ -315,7 +315,11 @@ fn a_recording_ends_at_the_requested_event() {
 fn bets_are_ranked_by_rule() {
     let bets = |more: &str| succeeds(&words!("window bets --fen '{FEN}' --nodes 20000 {more}"));
     let run = bets("--list 1");
-    assert!(run.out.contains("late move reduction") && run.out.contains("The most expensive:"), "{}", run.out);
+    assert!(
+        run.out.contains("late move reduction") && run.out.contains("The lost bets with the largest errors:"),
+        "{}",
+        run.out
+    );
     // The worths in games are those of the default profile.
     assert!(
         run.out.contains("worth (Elo)") && has_text(&run.out, "Elo with the rule minus Elo without it"),

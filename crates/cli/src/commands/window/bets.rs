@@ -42,7 +42,7 @@ pub struct Arguments {
     /// Size of the transposition table, in MiB.
     #[arg(long, value_name = "MB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(1..))]
     pub hash: usize,
-    /// List N bets, the most expensive first.
+    /// List the N lost bets with the largest errors.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = count::<usize>(0..))]
     pub list: usize,
 }
@@ -136,16 +136,22 @@ impl BetTotals {
     }
 }
 
+/// The meanings of the columns of the ranking.
+const COLUMNS: &str = "\
+placed, lost: number of bets; permille: lost bets per thousand; positions: those with a lost bet; pawns: sum of the
+errors, each counted as at most 10; each: mean error; nodes until: mean number of nodes from a bet to its loss";
+
 /// Prints the ranking, with what the rules are worth in games if that was measured in this profile, and the most expensive bets.
 fn print(out: &mut dyn Write, all: &BetTotals, requested: usize, worths: Option<&Worths>) -> Result<(), Failure> {
     let positions = words::several(all.positions as u64, "position");
     let of = if all.positions < requested { format!(" of {requested}") } else { String::new() };
     writeln!(
         out,
-        "{positions}{of}. Moves and nodes that rules pruned or reduced (bets), and those that the same search later found to matter (lost), ranked by cost:\n"
+        "{positions}{of}. A rule places a bet when it skips or reduces a move or ends a node. The bet is lost if the same search later finds\nthat the rule was wrong. Rules are ranked by the sum of the errors of their lost bets, in pawns:\n"
     )?;
     let ranking = all.ranking();
     writeln!(out, "{}", table(&ranking, worths))?;
+    writeln!(out, "{COLUMNS}")?;
     let known = worths.and_then(|worths| ranking.iter().find_map(|((rule, _), _)| gain(worths, rule)));
     if let (Some(RuleGain { nodes, .. }), Some((_, date, bench))) = (known, worths.and_then(Worths::source)) {
         let nodes = grouped(nodes);
@@ -188,7 +194,7 @@ fn print_most_expensive(out: &mut dyn Write, bets: &[(LostBet, String)]) -> Resu
     if bets.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\nThe most expensive:")?;
+    writeln!(out, "\nThe lost bets with the largest errors:")?;
     for (bet, reason) in bets {
         writeln!(out, "\n{}", bet.fen)?;
         let [before, after] = bet.values.map(words::score);
