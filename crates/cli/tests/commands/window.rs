@@ -366,7 +366,7 @@ fn a_game_is_reviewed() {
         "{}",
         one.out
     );
-    assert!(!one.out.contains("Alone, by depth"), "{}", one.out);
+    assert!(!one.out.contains("Value of the move alone"), "{}", one.out);
 }
 
 #[test]

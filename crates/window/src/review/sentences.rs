@@ -52,12 +52,12 @@ pub fn why(place: &Game, review: &MoveReview, insight: &MistakeAnalysis, favoure
     let value = words::score(insight.alone.score);
     if !is_confirmed(review, insight) {
         sentences.push(format!(
-            "A second search finds a small loss only: searched alone to depth {depth} its value is {value}, so it is not counted as a mistake."
+            "Searched alone to depth {depth}, the move has the value {value}, a small loss only, so it is not counted as a mistake."
         ));
         return sentences;
     }
     if let Some(favoured) = favoured {
-        sentences.push(format!("A search of all moves preferred it up to depth {favoured}."));
+        sentences.push(format!("The search of all moves last preferred this move at depth {favoured}."));
     }
     let refutation = line(place, &insight.alone.line);
     let turn = insight.turn.unwrap_or(depth);
@@ -67,11 +67,11 @@ pub fn why(place: &Game, review: &MoveReview, insight: &MistakeAnalysis, favoure
         (Some(before), Some(_)) => {
             let (shallow, liked) = (before.depth, words::score(before.score));
             sentences.push(format!(
-                "Searched alone its value was still good at depth {shallow} with {liked}, but not from depth {turn} on: {now} there, {value} at depth {depth} by {refutation}."
+                "Searched alone, the move looked good at depth {shallow} ({liked}) and bad from depth {turn} on ({now}). At depth {depth} its value is {value}: {refutation}."
             ));
         }
         _ => sentences.push(format!(
-            "The refutation is seen at once: {now} at depth {turn}, {value} at depth {depth} by {refutation}."
+            "A search of the move alone finds the refutation at depth {turn} already ({now}). At depth {depth} its value is {value}: {refutation}."
         )),
     }
     if let Some(missed) = &insight.missed {
@@ -79,7 +79,7 @@ pub fn why(place: &Game, review: &MoveReview, insight: &MistakeAnalysis, favoure
         if !missed.sentences.is_empty() {
             let known = line(place, &insight.alone.line[..missed.after]);
             sentences.push(format!(
-                "The next move of the refutation in the search to depth {shallow}, after {known}: {}",
+                "The search of the move alone to depth {shallow} followed the refutation up to {known}. Its decision about the next move: {}",
                 missed.sentences.join(" ")
             ));
         }
@@ -101,21 +101,25 @@ fn hidden(trials: &[RuleTrial], shallow: u32) -> String {
     let (tried, open): (Vec<&RuleTrial>, Vec<&RuleTrial>) = others.into_iter().partition(|trial| trial.finished);
     let mut sentences = Vec::new();
     if !hid.is_empty() {
-        sentences.push(format!("Rules that hid it, since the same search sees it without them: {}.", names(&hid)));
+        sentences.push(format!(
+            "Rules that hid the refutation (without one of them the same search finds it): {}.",
+            names(&hid)
+        ));
     }
     match (tried.is_empty(), hid.is_empty()) {
         (true, _) => {}
         (false, true) => {
             let tried = names(&tried);
-            sentences.push(format!("No single rule hid it: it is not seen to depth {shallow} without {tried} either."));
+            sentences
+                .push(format!("No single rule hid the refutation: the same search also misses it without {tried}."));
         }
-        (false, false) => sentences.push(format!("It does not without {}.", names(&tried))),
+        (false, false) => sentences.push(format!("The same search still misses it without {}.", names(&tried))),
     }
     if !open.is_empty() {
-        sentences.push(format!("Not finished: the searches without {}.", names(&open)));
+        sentences.push(format!("The searches without {} did not finish.", names(&open)));
     }
     if sentences.is_empty() {
-        return format!("No rule was involved: the refutation is not seen to depth {shallow}.");
+        return format!("No rule was involved: a search to depth {shallow} does not find the refutation.");
     }
     sentences.join(" ")
 }

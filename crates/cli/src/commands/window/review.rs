@@ -253,7 +253,8 @@ fn print(out: &mut dyn Write, report: &ReviewReport<'_>) -> Result<(), Failure> 
     }
     writeln!(out)?;
     paragraph(out, &sentences::verdict(report))?;
-    let mut listing = Listing::new(&["move", "best", "before", "after", "lost", "depth", ""], 2..6);
+    let mut listing =
+        Listing::new(&["move", "best move", "value before", "value after", "lost", "depth", "grade"], 2..6);
     let faults: Vec<&MoveReview> = report.reviews.iter().filter(|review| !review.verdict().is_empty()).collect();
     for review in &faults {
         let place = &report.places[review.ply];
@@ -300,7 +301,7 @@ fn mistake(
             if run.len() == 1 { first.depth.to_string() } else { format!("{} to {}", first.depth, last.depth) };
         format!("{depths}: {}", words::score(first.score))
     });
-    paragraph(out, &format!("Alone, by depth: {}.", values.collect::<Vec<_>>().join(", ")))?;
+    paragraph(out, &format!("Value of the move alone, by depth: {}.", values.collect::<Vec<_>>().join(", ")))?;
     Ok(())
 }
 
