@@ -127,12 +127,12 @@ impl fmt::Display for MoveSources {
             return Ok(());
         }
         writeln!(f, "sources of the moves that cut or were best (main search, all recorded nodes)")?;
-        writeln!(f, "{:<22}{:>10}{:>10}{:>15}{:>9}", "source", "cutoffs", "best", "average place", "first")?;
+        writeln!(f, "{:<22}{:>10}{:>10}{:>15}{:>12}", "source", "cutoffs", "best", "average place", "came first")?;
         for tally in tallies {
             let decided = tally.decided() as f64;
             let (average, first) = (tally.places as f64 / decided, PERCENT * tally.first as f64 / decided);
             let (cutoffs, best) = (grouped(tally.cutoffs), grouped(tally.best));
-            writeln!(f, "{:<22}{cutoffs:>10}{best:>10}{average:>15.2}{first:>7.0} %", tally.source)?;
+            writeln!(f, "{:<22}{cutoffs:>10}{best:>10}{average:>15.2}{first:>10.0} %", tally.source)?;
         }
         Ok(())
     }
@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(
             lines,
             [
-                vec!["source", "cutoffs", "best", "average place", "first"],
+                vec!["source", "cutoffs", "best", "average place", "came first"],
                 vec!["table move", "1 500", "500", "1.00", "100 %"],
                 vec!["killer or countermove", "2 000", "0", "3.00", "25 %"],
                 vec!["all", "3 500", "500", "2.00", "62 %"],

@@ -54,7 +54,7 @@ function createPanel(app) {
     if (row.rest.length) return say(`These moves were <b>not searched</b>; they were skipped together with the move before them: ${row.rest.map(([san]) => escaped(san)).join(", ")}.`);
     if (row.kind === KIND.unsearched) return say(app.about.kind === "model" ? "The search did not evaluate this move." : "This move was <b>not searched</b>.");
     if (row.level === 0) return say(rootLead());
-    if (row.kind === KIND.iteration) return say(`One search of the root${row.value === null ? "" : `, value ${valueText(row, app.about)} for ${side(row, false)}`}.`);
+    if (row.kind === KIND.iteration) return say(`One search of the root${/, window /.test(row.why) ? ", repeated with another aspiration window" : ""}${row.value === null ? "" : `, value ${valueText(row, app.about)} for ${side(row, false)}`}.`);
     if (row.flags & FLAG.aside) return say(`The same position searched again, in a separate search${forWhat(row)}.`);
     return say(`${how(row)} ${outcome(row)}`);
   }
