@@ -387,7 +387,7 @@ def write(program, home, contestants, page, image):
         f"- for play, by `tune {command[PLAY]}` at {grouped(tuning[PLAY]['nodes'])} nodes a move;",
         f"- for combinations, by `tune {command[COMBINATIONS]}` with {grouped(tuning[COMBINATIONS]['nodes'])} nodes a position.",
         "",
-        f"Those tuned for play met in a round robin of {games['of_each_pairing']} games a pairing at each number of nodes{so_far}. Solved are positions of `{measuring['holdout']}` ({grouped(measuring['nodes'])} nodes each), of games that no tuning used.",
+        f"Those tuned for play met in a round robin of {games['of_each_pairing']} games a pairing at each number of nodes{so_far}. *Solved* counts positions of `{measuring['holdout']}` ({grouped(measuring['nodes'])} nodes each), from games that no tuning used.",
         "",
         "```sh",
         "tools/contest/run.py",
@@ -403,7 +403,7 @@ def write(program, home, contestants, page, image):
         "",
         "## Combinations",
         "",
-        "| contestant | solved: before tuning, tuned for combinations, for play | nodes to the solution (thousands), the same |",
+        "| contestant | solved: before tuning; tuned for combinations; tuned for play | nodes to the solution (thousands), in the same order |",
         "|---|--:|--:|",
     ]
     for row in table:
@@ -411,11 +411,11 @@ def write(program, home, contestants, page, image):
         lines.append(f"| `{row['name']}` | {', '.join(map(str, row['solved']))} | {nodes} |")
     lines += [
         "",
-        "Unsolved positions count with all their nodes.",
+        "Nodes are summed over the suite; an unsolved position counts with all its nodes.",
         "",
         "## Distribution of the nodes",
         "",
-        f"| contestant | branching factor | first move cuts | nodes in quiescence | mean ply of leaves | leaves at {DEEP} plies or more | searches: reduced | made again | null moves and other trials |",
+        f"| contestant | branching factor | first move cuts | nodes in quiescence | mean ply of leaves | leaves at {DEEP} plies or more | reduced searches | re-searches | null moves and other searches of rules |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for row in table:
@@ -423,7 +423,7 @@ def write(program, home, contestants, page, image):
         lines.append(
             f"| `{row['name']}` | {shown(row['branching'], '.2f')} | {shown(share(row['first']), '.1f')} % | {went['quiescence']:.1f} % | {went['leaf']:.2f} | {went['deep']:.1f} % | {went['reduced']:.2f} % | {went['again']:.2f} % | {went['aside']:.2f} % |"
         )
-    lines += ["", f"Tuned for play; `stats` with {grouped(measuring['stats_nodes'])} nodes a position of the hold-out. *First move cuts* are of cut nodes of 4 plies and more; *searches* are of moves, those of quiescence among them."]
+    lines += ["", f"Tuned for play; `stats` with {grouped(measuring['stats_nodes'])} nodes a position of the hold-out. *First move cuts*: share of the cutoffs by the first move, at cut nodes of 4 plies and more. The last three columns are shares of all searches of moves, quiescence included."]
     page.write_text("\n".join(lines) + "\n" + "".join("\n## Reading\n" + text for text in reading))
     plot(table, image)
 
