@@ -30,7 +30,7 @@ use crate::export::{JsonLines, has_json_lines};
 use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
 use crate::limits::DEPTH_MAX;
-use crate::listing::Listing;
+use crate::listing::{Listing, wrapped};
 use crate::numbers::{count, positive, share};
 use crate::progress;
 use folder::AblationFolder;
@@ -239,10 +239,25 @@ fn open_execution(arguments: &Arguments) -> Result<Execution, Failure> {
     })
 }
 
-/// One table for each way in which something was measured.
+/// Width of the notes below the tables.
+const COLUMNS: usize = 80;
+/// The meanings of the columns of a suite.
+const SUITE_COLUMNS: &str = "changed: positions newly solved and newly lost; stable: nodes until the solution is best \
+    and remains it; ratio: of these nodes (at fixed depth: of all nodes) to those of the unchanged profile, geometric mean";
+/// The meanings of the columns of games.
+const GAMES_COLUMNS: &str = "Elo: of the setting against the unchanged profile; differs: yes if it is not 0 when all \
+    rows are considered together (Holm's method); shrunken: Elo corrected for the choice of the best of many settings";
+
+/// One table for each way in which something was measured, and the meanings of its columns.
 fn print(plan: &AblationPlan, worths: &[SettingWorth], json: &JsonLines) -> Result<(), Failure> {
     for table in tables(&plan.mode.row(), worths) {
         json.print(&format_args!("{}\n{}", table.title, Listing::of(&table.heads, &table.rows)))?;
+    }
+    if worths.iter().any(|worth| worth.at_nodes.is_some() || worth.at_depth.is_some()) {
+        json.print(&wrapped(SUITE_COLUMNS, COLUMNS, ""))?;
+    }
+    if worths.iter().any(|worth| !worth.games.is_empty()) {
+        json.print(&wrapped(GAMES_COLUMNS, COLUMNS, ""))?;
     }
     Ok(())
 }

@@ -75,8 +75,7 @@ fn write_json(json: &mut JsonLines, comparison: &ResultsComparison) -> io::Resul
 }
 
 fn changed(pairs: &[&Pair]) -> Listing {
-    let mut listing =
-        Listing::new(&["suite", "position", "move in A", "move in B", "stable in A", "stable in B"], 4..6);
+    let mut listing = Listing::new(&["suite", "position", "move in A", "move in B", "nodes in A", "nodes in B"], 4..6);
     for Pair { first, second } in pairs {
         let text = |best: &Option<String>| best.clone().unwrap_or_else(|| "-".to_owned());
         listing.add_row([
@@ -94,14 +93,19 @@ fn changed(pairs: &[&Pair]) -> Listing {
 fn totals(comparison: &ResultsComparison) -> Listing {
     let (solved_a, solved_b) = comparison.solved();
     let (nodes_a, nodes_b) = comparison.nodes_stable();
-    let mut listing = Listing::new(&["", "A", "B", "change"], 1..4);
+    let mut listing = Listing::new(&["quantity", "A", "B", "change"], 1..4);
     let count = |n: usize| n.to_string();
     listing.add_row(["positions", &count(comparison.pairs.len()), &count(comparison.pairs.len()), ""]);
     let change = solved_b as i64 - solved_a as i64;
     let p = comparison.solved_p;
     listing.add_row(["solved", &count(solved_a), &count(solved_b), &format!("{change:+} (sign test p = {p:.4})")]);
     let percent = (nodes_b as f64 / (nodes_a as f64).max(1.0) - 1.0) * 100.0;
-    listing.add_row(["nodes to stable", &grouped(nodes_a), &grouped(nodes_b), &format!("{percent:+.1} %")]);
+    listing.add_row([
+        "nodes to the solution, stable",
+        &grouped(nodes_a),
+        &grouped(nodes_b),
+        &format!("{percent:+.1} %"),
+    ]);
     let ResultsComparison { fewer, more, nodes_p, .. } = comparison;
     let sign = format!("{fewer} fewer, {more} more (sign test p = {nodes_p:.4})");
     listing.add_row(["positions with fewer or more nodes", "", "", &sign]);

@@ -312,7 +312,7 @@ fn run_suite(work: &SuiteRun<'_>, search: SuiteSearch<'_>, json: &mut JsonLines)
 }
 
 fn listing(with_points: bool) -> Listing {
-    let mut header = vec!["position", "wanted", "found", "", "first", "stable", "nodes", "depth", "ms"];
+    let mut header = vec!["position", "wanted", "found", "result", "first", "stable", "nodes", "depth", "ms"];
     if with_points {
         header.push("points");
     }

@@ -116,7 +116,7 @@ fn named(conditions: &[(&str, String)]) -> serde_json::Value {
 fn print(json: &mut JsonLines, conditions: &[(&'static str, String)], census: &Census) -> Result<(), Failure> {
     let facts = census::facts(census);
     let facts = conditions.iter().chain(&facts).map(|(name, value)| [*name, value.as_str()]);
-    json.print(&Listing::of(&["what", "how much"], facts))?;
+    json.print(&Listing::of(&["quantity", "value"], facts))?;
     for CensusTable { title, note, header, rows } in census::tables(census) {
         let listing = Listing::of(&header, &rows);
         json.print(&format!("\n{title}\n{listing}\n{}", wrapped(&note, COLUMNS, "")))?;

@@ -95,7 +95,7 @@ impl fmt::Display for Contributions {
         let line = format!("  +{}", "-------+".repeat(File::ALL.len()));
         writeln!(
             f,
-            "Network {} ({}): the value with each piece less that without it, for White\n",
+            "Network {} ({}): value with each piece minus value without it, in pawns for White\n",
             self.name,
             Level::used()
         )?;

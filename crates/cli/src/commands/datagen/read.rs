@@ -122,7 +122,7 @@ pub fn stats(common: &Common, arguments: &StatsArguments) -> CommandResult {
     }
     let endings = stats.endings.iter().map(|(ending, count)| (ending.to_string(), grouped(*count)));
     let facts = stats::facts(&stats).into_iter().chain(endings).map(<[String; 2]>::from);
-    let listing = Listing::of(&["what", "how much"], facts);
+    let listing = Listing::of(&["quantity", "value"], facts);
     let place = path.map_or_else(String::new, |path| format!("\n{}", path.display()));
     json.print(&format!("{listing}{place}"))?;
     json.write(&for_programs(&stats))?;

@@ -206,7 +206,7 @@ fn print(mut json: JsonLines, fit: &CostFit, examples: &Examples) -> CommandResu
         "\nHeld-out moves by their predicted chance to matter, with mean reductions (plies)\n{bins}\n"
     ))?;
     let facts = page::facts(fit, examples);
-    json.print(&Listing::of(&["what", "how much"], facts.iter().map(|(name, value)| [*name, value])))?;
+    json.print(&Listing::of(&["quantity", "value"], facts.iter().map(|(name, value)| [*name, value])))?;
     let bins: Vec<_> = fit
         .bins
         .iter()

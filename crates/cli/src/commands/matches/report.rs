@@ -195,7 +195,7 @@ pub fn details(standing: &Standing, result: &PairingResult) -> String {
     let pairs = result.tally.pairs;
     let mut text = format!("pairs with 0, ½, 1, 1½, 2 points for {first}: {pairs}");
     if let Some(even) = pairs.draw_ratio() {
-        let _ = write!(text, "; {} even", percent(even));
+        let _ = write!(text, "; {} of the pairs even", percent(even));
     }
     if let Some(ratio) = pairs.pairs_ratio().filter(|ratio| ratio.is_finite()) {
         let _ = write!(text, "; {ratio:.2} won for each lost");
