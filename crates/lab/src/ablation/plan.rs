@@ -30,7 +30,9 @@ impl Mode {
         match self {
             Mode::Inverted => "switch inverted".to_owned(),
             Mode::Stepped => format!("number {self}"),
-            Mode::Without | Mode::Only | Mode::Tried => format!("rule {self}"),
+            Mode::Without => "rule left out".to_owned(),
+            Mode::Only => "rule added".to_owned(),
+            Mode::Tried => "setting tried".to_owned(),
         }
     }
 }
