@@ -39,13 +39,13 @@ fn quoted(text: &str) -> String {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Everywhere")]
 pub struct Common {
-    /// Start from these parameters: a built-in profile or a TOML file.
+    /// Start from the parameters of this profile: a TOML file, or built in, such as `classic` [default: `default`].
     #[arg(long, global = true, value_name = "NAME|FILE.toml", action = ArgAction::Append)]
     pub profile: Option<String>,
     /// Every profile that was given, for `window diff`.
     #[arg(skip)]
     pub profiles: Vec<String>,
-    /// Set one parameter; may be repeated.
+    /// Set one parameter (`quarterply params` lists all); may be repeated.
     #[arg(long, global = true, value_name = "RULE.PARAMETER=VALUE")]
     pub set: Vec<String>,
     /// Run N positions or games at the same time.

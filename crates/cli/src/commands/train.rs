@@ -100,10 +100,11 @@ struct Network {
     /// Weight of the game result in the label, 0 to 1; the rest is the search score.
     #[arg(long, value_name = "SHARE", default_value_t = Plan::default().result, value_parser = share)]
     result: f64,
-    /// The same at the end of the training: the weight changes in a straight line [default: --result].
+    /// Weight of the game result at the end of the training; it changes linearly from --result [default: --result].
     #[arg(long, hide_short_help = true, value_name = "SHARE", value_parser = share)]
     result_end: Option<f64>,
-    /// The same for positions with at most 12 men, kings and pawns included, during the whole training [default: as for the others].
+    /// Weight of the game result for positions with at most 12 men, kings and pawns included, during the whole training
+    /// [default: as for the others].
     #[arg(long, hide_short_help = true, value_name = "SHARE", value_parser = share)]
     result_endings: Option<f64>,
     /// Train for a blend in which the classical evaluation has weight SHARE; the share is stored in the network file and used in play

@@ -27,14 +27,14 @@ enum WorkersAction {
     /// Retry failed tasks of one run, or of all runs.
     #[command(after_help = "Example: quarterply workers retry --nats nats://192.0.2.7:4222")]
     Retry {
-        /// Name of the run in the table.
+        /// Name of the run, as `workers` lists it [default: all runs].
         #[arg(value_name = "RUN")]
         run: Option<String>,
     },
     /// Delete the tasks and outcomes of a run that will not be resumed.
     #[command(after_help = "Example: quarterply workers forget 0123456789abcdef --nats nats://192.0.2.7:4222")]
     Forget {
-        /// Name of the run in the table.
+        /// Name of the run, as `workers` lists it.
         #[arg(value_name = "RUN")]
         run: String,
     },

@@ -51,7 +51,7 @@ pub struct Ga {
     /// Probability of a mutation.
     #[arg(long, value_name = "P", default_value_t = paper().mutation, value_parser = share)]
     mutation: f64,
-    /// Unit that mutates with that probability.
+    /// Unit that mutates with the probability of --mutation.
     #[arg(long, hide_short_help = true, value_enum, value_name = "WHAT", default_value = "bit")]
     mutates: MutationName,
     /// Number of best organisms that are kept unchanged.

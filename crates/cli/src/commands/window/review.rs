@@ -46,7 +46,7 @@ pub struct Arguments {
     /// Analyse the moves of one side only.
     #[arg(long, value_name = "SIDE")]
     pub side: Option<ReviewedSide>,
-    /// Repeat the search of each analysed move with at most N rules off.
+    /// Search each analysed move again without each of at most N rules, one rule at a time.
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = count::<usize>(0..=30))]
     pub rules: usize,
     /// Limit a search with a rule off to N times the moves of the unchanged search.

@@ -38,7 +38,7 @@ pub struct Arguments {
     /// Explain a move at the position after these moves from the root.
     #[arg(long, value_name = "MOVES")]
     pub after: Option<String>,
-    /// Repeat the search with at most N rules off.
+    /// Search again without each of at most N rules that affected the move, one rule at a time.
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = count::<u64>(0..=30))]
     pub rules: u64,
     /// Limit a search with a rule off to N times the moves of the unchanged search.
