@@ -148,14 +148,14 @@ mod tests {
         assert_eq!(sentence(Rule::Futility, &[1, 2], Rule::Futility.numbers()), "futility: evaluation 1, margin 2");
         assert_eq!(sentence(Rule::Check, &[], &[]), "check");
         let former = sentence(Rule::Evasions, &[3, 2], &["searched", "most"]);
-        assert_eq!(former, "enough evasions: 3 searched, 2 allowed", "a label of an older version");
+        assert_eq!(former, "enough evasions: 3 evasions searched before it, 2 allowed", "a label of an older version");
     }
 
     #[test]
     fn a_change_of_depth_has_its_sign() {
         let by = RuleReason { rule: Rule::Explosion, numbers: vec![1536, 1024] };
         let labels: Vec<String> = by.rule.numbers().iter().map(|&label| label.to_owned()).collect();
-        assert_eq!(deepened(&by, Depth(512), &labels), "explosion limit +0.5: 1.5 requested, 1 granted");
+        assert_eq!(deepened(&by, Depth(512), &labels), "explosion limit +0.5: extension of 1.5 requested, 1 granted");
         assert_eq!(deepened(&by, Depth(-512), &[]), "explosion limit -0.5");
     }
 

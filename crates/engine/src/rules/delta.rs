@@ -19,7 +19,7 @@ crate::reason! {
     captured: Score,
     margin: Score,
     alpha: Score,
-    "{} + {} captured + {} = {} <= alpha {}",
+    "{} + {} captured + {} margin = {} <= alpha {}",
     score(evaluation), pawns(captured), pawns(margin), score(evaluation + captured + margin), score(alpha)
 }
 

@@ -15,5 +15,5 @@ pub(crate) const RULE: Description = Description {
 crate::reason! {
     searched: i32,
     limit: i32,
-    "{searched} searched, {limit} allowed"
+    "{searched} evasions searched before it, {limit} allowed"
 }

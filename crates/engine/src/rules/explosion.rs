@@ -87,11 +87,13 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Reason::Extension { requested, granted } => {
-                write!(f, "{} requested, {} granted", plies(requested), plies(granted))
+                write!(f, "extension of {} requested, {} granted", plies(requested), plies(granted))
             }
-            Reason::Captures { tried, limit } => write!(f, "{tried} captures tried, {limit} allowed so far out"),
+            Reason::Captures { tried, limit } => {
+                write!(f, "{tried} captures tried, {limit} allowed at this ply of quiescence")
+            }
             Reason::Recaptures { plies, limit } => {
-                write!(f, "{} of quiescence, only recaptures from {limit} on", in_plies(Depth::plies(plies)))
+                write!(f, "{} of quiescence, only recaptures from ply {limit} on", in_plies(Depth::plies(plies)))
             }
         }
     }
