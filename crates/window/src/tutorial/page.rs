@@ -50,8 +50,8 @@ pub fn page(depths: Depths, home: PageLocation) -> Result<String, TutorialError>
         style { (PreEscaped(STYLE)) }
         p .kind { "Quarterply" }
         h1 { (TITLE) }
-        p { "Every tree and every number on this page was searched when it was made, except for Elo from games. Trees can be walked through: choose a row, play the search "
-            "event by event, and in the trees of real searches drag a piece to ask why that move was not played." }
+        p { "All trees and numbers on this page come from searches made together with the page, except Elo from games. To step through a tree, choose a row or play the "
+            "search event by event. In the trees of real searches, drag a piece to ask why that move was not played." }
         nav aria-label="Chapters" { ol {
             @for (number, (title, _)) in (1..).zip(CHAPTERS) { li { a href=(format!("#{}", anchor(number))) { (title) } } }
         } }
@@ -125,7 +125,7 @@ fn tree(model: &Model) -> Markup {
     let title = model.title.clone().or_else(|| model.name.clone()).unwrap_or_else(|| "A tree".to_owned());
     html! {
         (frame(&title, &live::page(&View::of_model(&run))))
-        details { summary { "The same as a diagram" } pre { (text::diagram(&run)) } }
+        details { summary { "The tree as a diagram" } pre { (text::diagram(&run)) } }
     }
 }
 
@@ -150,11 +150,11 @@ fn walk(searched: &ExampleSearch, place: SearchPlace, home: PageLocation) -> Res
     let title = format!("Profile {}{on}, depth {}: {nodes}, value {value}", searched.profile, searched.depth);
     Ok(html! {
         (frame(&title, &live::page(&view)))
-        details { summary { "Play with this position" }
+        details { summary { "Search this position yourself" }
             @if let Some(window) = home.window() {
-                p { a href=(format!("{window}?fen={}", encoded(&searched.game.fen()))) { "Search it here" } " with any profile and any rule on or off, or by command:" }
+                p { a href=(format!("{window}?fen={}", encoded(&searched.game.fen()))) { "Open this position" } " and search it with any profile and any rule on or off, or use the command:" }
             } @else {
-                p { "Any profile, any rule on or off: on the page of " code { "quarterply window serve" } ", or by command:" }
+                p { "The page of " code { "quarterply window serve" } " searches it with any profile and any rule on or off. Or use the command:" }
             }
             pre { (searched.command(place)) }
         }

@@ -61,7 +61,8 @@ may always stop and take the static value, because nobody is forced to capture. 
 searched without it by minimax, and with it by alpha-beta. Both judge positions alike."),
             ChapterPart::FigureTable(FigureTable { head, rows }),
             paragraph("\
-Without quiescence the program takes the knight where its search ends with its own move. With it, the recapture is always seen.
+Without quiescence, a search of odd depth ends with a move of White, and its value counts a capture whose recapture it does not
+see. With quiescence the recapture is always seen.
 At depth 1 quiescence costs nodes. At greater depths it needs fewer, because alpha-beta skips lines that minimax searches.
 Two more rules keep quiescence small: it skips captures that lose material on their square, and captures that cannot raise the
 value to alpha."),
@@ -157,7 +158,7 @@ many checks wins. With one more ply for every check the search finds it earlier:
             ChapterPart::Board(place.clone()),
             by_iteration(&place, CHECKS_ITERATIONS, ["without", "with extensions"], WHOLE_CHECKS)?,
             paragraph("\
-Extensions are paid for in nodes at every iteration, also where they find nothing. So today's programs extend little and
+Extensions cost nodes at every iteration, also where they find nothing. So today's programs extend little and
 choose with care: a check that does not lose material, the only reply, the one move that stands out from all others."),
             walk(&place, "classic", WHOLE_CHECKS, WALKED - 1),
     ])

@@ -31,7 +31,9 @@ fn chapter(out: &mut dyn Write, number: usize, title: &str, blocks: &[ChapterPar
             ChapterPart::Tree(model) => tree(out, model)?,
             ChapterPart::Scan(model) => write!(out, "{}", text::scan(&model.run()))?,
             ChapterPart::FigureTable(table) => rows(out, table)?,
-            ChapterPart::Search(searched) => writeln!(out, "To walk through it:\n  {}", searched.command(place))?,
+            ChapterPart::Search(searched) => {
+                writeln!(out, "To step through this search:\n  {}", searched.command(place))?
+            }
         }
     }
     Ok(())

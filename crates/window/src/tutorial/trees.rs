@@ -128,8 +128,8 @@ a static score when it is created, and moves are tried in the order of that gues
 pub(super) fn numbers(depths: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
     let mut blocks = vec![paragraph("\
 With b moves in each position and d plies, minimax looks at b to the power of d positions; with a perfect order, alpha-beta
-needs about twice the square root of that. The order here is a guess: the static evaluation after the move, less three pawns
-if the piece can be won where it went. Nodes are moves made; the three searches must agree on the value, and they do.")];
+needs about twice the square root of that. The order here is a guess: the static evaluation after the move, minus three pawns
+if the opponent can win the moved piece. Nodes are moves made; the three searches must agree on the value, and they do.")];
     for (fen, depth) in [(SMALL, depths.small), (LARGE, depths.large)] {
         let game = Game::from_fen(fen, CastlingMode::Standard)?;
         let whole = count::minimax(&game, depth).count;
