@@ -85,7 +85,7 @@ fn branching(census: &Census) -> Result<String, PlotError> {
         x_scale: Scale::WHOLE,
         y_scale: Scale::ONES,
         x_name: "iteration",
-        y_name: "nodes for each of the one before",
+        y_name: "nodes divided by those of the iteration before",
     };
     curves("Branching factor by iteration", &axes, &[("of the sums", sums), ("geometric mean", means)], None)
 }

@@ -104,8 +104,8 @@ fn by_depth(census: &Census) -> CensusTable {
     CensusTable {
         title: "Cutoffs by the first move searched",
         note: format!(
-            "By what is expected of the node and its depth in plies; `singular`: searched without its table move. \
-             At cut nodes of {DEEP} plies and more: {}.",
+            "Number of cutoffs, and the share of them by the first move, by the expected type of the node and its depth \
+             in plies; `singular`: searched without its table move. At cut nodes of {DEEP} plies and more: {}.",
             first(&census.deep_cuts())
         ),
         header: vec!["depth", "cut", "1st %", "all", "1st %", "pv", "1st %", "singular", "1st %"],
@@ -129,7 +129,9 @@ fn by_number(census: &Census) -> CensusTable {
     header.extend(["mean", "rms"]);
     CensusTable {
         title: "Which move cuts",
-        note: "By the number of the move among those searched; rms: root mean square of that number.".to_owned(),
+        note: "Shares of the cutoffs by the number of the move that cut, among the searched moves of its node; mean, and rms \
+               (root mean square), of that number."
+            .to_owned(),
         header,
         rows: Class::ALL.iter().filter_map(row).collect(),
     }
@@ -144,7 +146,7 @@ fn by_origin(census: &Census) -> CensusTable {
     let any = classes.iter().any(|(_, cutoffs)| cutoffs.count > 0);
     CensusTable {
         title: "Where the move that cuts comes from",
-        note: "Share of the cutoffs of each kind of node.".to_owned(),
+        note: "Share of the cutoffs of each kind of node, by the source of the move that cut.".to_owned(),
         header: ["stage"].into_iter().chain(classes.iter().map(|(class, _)| class.name())).collect(),
         rows: if any { MoveOrigin::ALL.iter().map(row).collect() } else { Vec::new() },
     }
@@ -165,7 +167,9 @@ fn late(census: &Census) -> CensusTable {
     };
     CensusTable {
         title: "Cost of cutoffs after the first move",
-        note: "Nodes below the moves before the one that cut, and their share of the nodes below all moves of such a node.".to_owned(),
+        note: "Nodes before: mean number of nodes below the moves before the one that cut; share: of all nodes below the moves \
+               of such a node."
+            .to_owned(),
         header: vec!["node", "cutoffs by a later move", "nodes before", "share"],
         rows: Class::ALL.iter().filter_map(row).collect(),
     }
@@ -243,8 +247,8 @@ fn iterations(census: &Census) -> CensusTable {
     };
     CensusTable {
         title: "Branching factor by iteration",
-        note: "Nodes of an iteration for each of the one before, over the positions that finished both: of the sums, and the \
-               geometric mean. Iterations that fewer than a quarter of the positions finished are left out."
+        note: "Factor: nodes of an iteration divided by those of the previous one, summed over the positions that finished both; \
+               mean factor: geometric mean over these positions. Iterations that fewer than a quarter of the positions finished are left out."
             .to_owned(),
         header: vec!["depth", "positions", "nodes", "factor", "mean factor"],
         rows: census.iterations.iter().enumerate().filter_map(row).collect(),
@@ -264,7 +268,7 @@ fn leaves(census: &Census) -> CensusTable {
     CensusTable {
         title: "Where lines end",
         note: "Visits that entered no other node, by their distance from the root.".to_owned(),
-        header: vec!["ply", "leaves", "share", "up to here"],
+        header: vec!["ply", "leaves", "share", "cumulative"],
         rows: census.leaves.chunks(PLY_STEP).enumerate().filter_map(row).collect(),
     }
 }
