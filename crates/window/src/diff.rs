@@ -61,8 +61,8 @@ impl DifferenceCause {
             DifferenceCause::Deepened(rule) => format!("{rule} changed the depth"),
             DifferenceCause::Cutoff => "a cutoff came before the move".to_owned(),
             DifferenceCause::Again => "a reduced search was repeated".to_owned(),
-            DifferenceCause::Window => "an open window on one side only".to_owned(),
-            DifferenceCause::Depth => "searched for another purpose or at another cost".to_owned(),
+            DifferenceCause::Window => "only one of the searches had an open window".to_owned(),
+            DifferenceCause::Depth => "another kind of search or another cost of the move".to_owned(),
             DifferenceCause::Unknown => "stopped or not recorded".to_owned(),
         }
     }

@@ -144,7 +144,11 @@ fn print(out: &mut dyn Write, comparison: &SearchComparison, depth: Depth, most:
     if comparison.causes.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\nBoth trees agree at {}. They differ because:", words::several(comparison.common, "node"))?;
+    writeln!(
+        out,
+        "\nBoth trees agree at {}. Causes of the differences, each in one search only or with another amount:",
+        words::several(comparison.common, "node")
+    )?;
     let causes = comparison.causes.iter().take(most).map(|(cause, amount)| {
         let [one, other] = amount.nodes.map(grouped);
         [cause.words(), grouped(amount.times), one, other]
