@@ -44,7 +44,7 @@ impl fmt::Display for Reason {
         if self.cost > Depth::ZERO {
             return write!(f, "only forcing moves are searched, and this one costs {}", plies(self.cost));
         }
-        write!(f, "{} >= beta {}, and standing pat is allowed", score(self.evaluation), score(self.beta))
+        write!(f, "the evaluation {} >= beta {}, and standing pat is allowed", score(self.evaluation), score(self.beta))
     }
 }
 

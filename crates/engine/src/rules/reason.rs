@@ -260,7 +260,7 @@ mod tests {
             &[1946, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -102, 0, 0, 0, 0, 0, 0, 1844, 20],
             "base -1.9, uncertain +0.1 (evaluation corrected by 0.20)",
         ),
-        (Rule::AttackLayer, &[90, 60, 0], "+0.90 >= beta +0.60, and standing pat is allowed"),
+        (Rule::AttackLayer, &[90, 60, 0], "the evaluation +0.90 >= beta +0.60, and standing pat is allowed"),
         (Rule::AttackLayer, &[90, 60, 1280], "only forcing moves are searched, and this one costs 1.25"),
         (Rule::ClassicSingular, &[80, 60], "it scores +0.80, and every other move more than 0.60 less"),
         (Rule::Threat, &[130, -240], "the evaluation is +1.30, a null move scores -2.40"),
@@ -270,7 +270,7 @@ mod tests {
             "the evaluation +1.30 >= beta +0.11, but a null move scores -3.40 only, alpha is +0.10",
         ),
         (Rule::Delta, &[20, 100, 180, 320], "+0.20 + 1.00 captured + 1.80 margin = +3.00 <= alpha +3.20"),
-        (Rule::StandPat, &[78, 51], "+0.78 >= beta +0.51"),
+        (Rule::StandPat, &[78, 51], "the evaluation +0.78 >= beta +0.51"),
         (Rule::Evasions, &[3, 3], "3 evasions searched before it, 3 allowed"),
         (
             Rule::LearnedCost,

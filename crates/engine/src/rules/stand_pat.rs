@@ -17,5 +17,5 @@ pub(crate) const RULE: Description = Description {
 crate::reason! {
     evaluation: Score,
     beta: Score,
-    "{} >= beta {}", score(evaluation), score(beta)
+    "the evaluation {} >= beta {}", score(evaluation), score(beta)
 }
