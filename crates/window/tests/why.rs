@@ -213,7 +213,7 @@ fn a_hidden_move_is_reported_as_hidden() {
     let usual = what_if(&game, &Parameters::default(), None, mv, (8, NODES), TABLE_DEFAULT).expect("memory");
     assert_eq!(usual.standing(), MoveStanding::Hidden(Score(8)));
     let text = WhatIfSearches { game: &game, usual: &usual, without: &[], handling: &account.handling }.answer();
-    let end = "White is 0.02 behind; the search of all moves prefers dxc5 with -0.10, which is less. Bg3 was searched alone to depth 8 with \
-               an empty table. Late move reduction hid Bg3: the position after it was searched to depth 6.73 only.";
+    let end = "White is 0.02 behind; the search of all moves prefers dxc5 with -0.10, which is less. Bg3 was searched alone \
+               to depth 8 with an empty table. Late move reduction hid Bg3: the position after it was searched to depth 6.73 only.";
     assert!(text.ends_with(end), "{text}");
 }

@@ -243,7 +243,8 @@ fn open_execution(arguments: &Arguments) -> Result<Execution, Failure> {
 const COLUMNS: usize = 80;
 /// The meanings of the columns of a suite.
 const SUITE_COLUMNS: &str = "changed: positions newly solved and newly lost; stable: nodes until the solution is best \
-    and remains it; ratio: of these nodes (at fixed depth: of all nodes) to those of the unchanged profile, geometric mean";
+    and remains it; ratio: of these nodes (at fixed depth: of all nodes) to those of the unchanged profile, \
+    geometric mean";
 /// The meanings of the columns of games.
 const GAMES_COLUMNS: &str = "Elo: of the setting against the unchanged profile; differs: yes if it is not 0 when all \
     rows are considered together (Holm's method); shrunken: Elo corrected for the choice of the best of many settings";

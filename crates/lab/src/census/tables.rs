@@ -104,8 +104,8 @@ fn by_depth(census: &Census) -> CensusTable {
     CensusTable {
         title: "Cutoffs by the first move searched",
         note: format!(
-            "Number of cutoffs, and the share of them by the first move, by the expected type of the node and its depth \
-             in plies; `singular`: searched without its table move. At cut nodes of {DEEP} plies and more: {}.",
+            "Number of cutoffs, and the share of them by the first move, by the expected type of the node and its \
+             depth in plies; `singular`: searched without its table move. At cut nodes of {DEEP} plies and more: {}.",
             first(&census.deep_cuts())
         ),
         header: vec!["depth", "cut", "1st %", "all", "1st %", "pv", "1st %", "singular", "1st %"],
@@ -129,8 +129,8 @@ fn by_number(census: &Census) -> CensusTable {
     header.extend(["mean", "rms"]);
     CensusTable {
         title: "Which move cuts",
-        note: "Shares of the cutoffs by the number of the move that cut, among the searched moves of its node; mean, and rms \
-               (root mean square), of that number."
+        note: "Shares of the cutoffs by the number of the move that cut, among the searched moves of its node; \
+               mean, and rms (root mean square), of that number."
             .to_owned(),
         header,
         rows: Class::ALL.iter().filter_map(row).collect(),
@@ -167,8 +167,8 @@ fn late(census: &Census) -> CensusTable {
     };
     CensusTable {
         title: "Cost of cutoffs after the first move",
-        note: "Nodes before: mean number of nodes below the moves before the one that cut; share: of all nodes below the moves \
-               of such a node."
+        note: "Nodes before: mean number of nodes below the moves before the one that cut; share: of all nodes \
+               below the moves of such a node."
             .to_owned(),
         header: vec!["node", "cutoffs by a later move", "nodes before", "share"],
         rows: Class::ALL.iter().filter_map(row).collect(),
@@ -247,8 +247,9 @@ fn iterations(census: &Census) -> CensusTable {
     };
     CensusTable {
         title: "Branching factor by iteration",
-        note: "Factor: nodes of an iteration divided by those of the previous one, summed over the positions that finished both; \
-               mean factor: geometric mean over these positions. Iterations that fewer than a quarter of the positions finished are left out."
+        note: "Factor: nodes of an iteration divided by those of the previous one, summed over the positions that \
+               finished both; mean factor: geometric mean over these positions. Iterations that fewer than a quarter \
+               of the positions finished are left out."
             .to_owned(),
         header: vec!["depth", "positions", "nodes", "factor", "mean factor"],
         rows: census.iterations.iter().enumerate().filter_map(row).collect(),

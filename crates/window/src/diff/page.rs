@@ -28,7 +28,10 @@ pub fn page(fen: &str, depth: &str, sides: &[SearchSummary; 2], aligned: &Aligne
         p { (parting(depth, &aligned.divergence)) }
         @if !comparison.causes.is_empty() {
             h2 { "Why they differ" }
-            p .note { "Iteration " (depth) ", the last that both finished. Both trees agree at " (words::several(comparison.common, "node")) ". Each cause is in one search only or with another amount." }
+            p .note {
+                "Iteration " (depth) ", the last that both finished. Both trees agree at "
+                (words::several(comparison.common, "node")) ". Each cause is in one search only or with another amount."
+            }
             div .scroll tabindex="0" { table {
                 thead { tr { th { "cause" } th { "times" } th { "nodes A" } th { "nodes B" } } }
                 tbody { @for (cause, amount) in comparison.causes.iter().take(LISTED) {
@@ -37,9 +40,16 @@ pub fn page(fen: &str, depth: &str, sides: &[SearchSummary; 2], aligned: &Aligne
             } }
         }
         h2 { "Line by line" }
-        p .note { "Each row is a line of moves with its results in both searches; small subtrees are counted together. A bar marks differences, a frame marks the first node where the searches differ. Values are in pawns for the side that moved." }
+        p .note {
+            "Each row is a line of moves with its results in both searches; small subtrees are counted together. \
+             A bar marks differences, a frame marks the first node where the searches differ. Values are in \
+             pawns for the side that moved."
+        }
         div .scroll tabindex="0" { table .aligned {
-            thead { tr { th { "line" } th { "value A" } th { "depth A" } th { "nodes A" } th { "value B" } th { "depth B" } th { "nodes B" } } }
+            thead { tr {
+                th { "line" } th { "value A" } th { "depth A" } th { "nodes A" }
+                th { "value B" } th { "depth B" } th { "nodes B" }
+            } }
             tbody { @for row in &aligned.rows { (line(row)) } }
         } }
     };

@@ -161,7 +161,10 @@ fn class(grade: Grade) -> &'static str {
 fn moves(report: &ReviewReport<'_>) -> Markup {
     html! {
         div .scroll tabindex="0" { table {
-            thead { tr { th { "move" } th { "best move" } th { "value before" } th { "value after" } th { "lost" } th { "depth" } th { "grade" } } }
+            thead { tr {
+                th { "move" } th { "best move" } th { "value before" } th { "value after" } th { "lost" } th { "depth" }
+                th { "grade" }
+            } }
             tbody { @for review in report.reviews {
                 @let place = &report.places[review.ply];
                 @let analysed = report.mistakes.iter().any(|analysed| analysed.place == review.ply);

@@ -52,7 +52,8 @@ pub fn why(place: &Game, review: &MoveReview, insight: &MistakeAnalysis, favoure
     let value = words::score(insight.alone.score);
     if !is_confirmed(review, insight) {
         sentences.push(format!(
-            "Searched alone to depth {depth}, the move has the value {value}, a small loss only, so it is not counted as a mistake."
+            "Searched alone to depth {depth}, the move has the value {value}, a small loss only, so it is not counted \
+             as a mistake."
         ));
         return sentences;
     }
@@ -67,11 +68,13 @@ pub fn why(place: &Game, review: &MoveReview, insight: &MistakeAnalysis, favoure
         (Some(before), Some(_)) => {
             let (shallow, liked) = (before.depth, words::score(before.score));
             sentences.push(format!(
-                "Searched alone, the move looked good at depth {shallow} ({liked}) and bad from depth {turn} on ({now}). At depth {depth} its value is {value}: {refutation}."
+                "Searched alone, the move looked good at depth {shallow} ({liked}) and bad from depth {turn} on \
+                 ({now}). At depth {depth} its value is {value}: {refutation}."
             ));
         }
         _ => sentences.push(format!(
-            "A search of the move alone finds the refutation at depth {turn} already ({now}). At depth {depth} its value is {value}: {refutation}."
+            "A search of the move alone finds the refutation at depth {turn} already ({now}). At depth {depth} its \
+             value is {value}: {refutation}."
         )),
     }
     if let Some(missed) = &insight.missed {
@@ -79,7 +82,8 @@ pub fn why(place: &Game, review: &MoveReview, insight: &MistakeAnalysis, favoure
         if !missed.sentences.is_empty() {
             let known = line(place, &insight.alone.line[..missed.after]);
             sentences.push(format!(
-                "The search of the move alone to depth {shallow} followed the refutation up to {known}. Its decision about the next move: {}",
+                "The search of the move alone to depth {shallow} followed the refutation up to {known}. Its decision \
+                 about the next move: {}",
                 missed.sentences.join(" ")
             ));
         }

@@ -50,8 +50,9 @@ pub fn page(depths: Depths, home: PageLocation) -> Result<String, TutorialError>
         style { (PreEscaped(STYLE)) }
         p .kind { "Quarterply" }
         h1 { (TITLE) }
-        p { "All trees and numbers on this page come from searches made together with the page, except Elo from games. To step through a tree, choose a row or play the "
-            "search event by event. In the trees of real searches, drag a piece to ask why that move was not played." }
+        p { "All trees and numbers on this page come from searches made together with the page, except Elo from games. "
+            "To step through a tree, choose a row or play the search event by event. In the trees of real searches, drag "
+            "a piece to ask why that move was not played." }
         nav aria-label="Chapters" { ol {
             @for (number, (title, _)) in (1..).zip(CHAPTERS) { li { a href=(format!("#{}", anchor(number))) { (title) } } }
         } }
@@ -152,9 +153,15 @@ fn walk(searched: &ExampleSearch, place: SearchPlace, home: PageLocation) -> Res
         (frame(&title, &live::page(&view)))
         details { summary { "Search this position yourself" }
             @if let Some(window) = home.window() {
-                p { a href=(format!("{window}?fen={}", encoded(&searched.game.fen()))) { "Open this position" } " and search it with any profile and any rule on or off, or use the command:" }
+                p {
+                    a href=(format!("{window}?fen={}", encoded(&searched.game.fen()))) { "Open this position" }
+                    " and search it with any profile and any rule on or off, or use the command:"
+                }
             } @else {
-                p { "The page of " code { "quarterply window serve" } " searches it with any profile and any rule on or off. Or use the command:" }
+                p {
+                    "The page of " code { "quarterply window serve" }
+                    " searches it with any profile and any rule on or off. Or use the command:"
+                }
             }
             pre { (searched.command(place)) }
         }

@@ -138,8 +138,8 @@ pub(super) mod tests {
             (
                 -30,
                 ("O-O Ng6", 7, Score(66)),
-                "is 0.30 behind. Bxh7+ was searched alone to depth 9 with an empty table; the search of all moves reached \
-                 depth 7. Not both reached the wanted depth, so the values are not compared.",
+                "is 0.30 behind. Bxh7+ was searched alone to depth 9 with an empty table; the search of all moves \
+                 reached depth 7. Not both reached the wanted depth, so the values are not compared.",
             ),
         ] {
             let text = answer_text(GIFT, (gift, Score(value)), best);

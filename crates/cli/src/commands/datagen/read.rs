@@ -224,8 +224,8 @@ pub struct DumpArguments {
     /// Write games as PGN, every move with its score for the side that moved.
     #[arg(long, conflicts_with = "epd")]
     pgn: bool,
-    /// Write positions that pass the filter as EPD: `bm` the move, `ce` the score for the side to move in centipawns, `c9` the result
-    /// (default).
+    /// Write positions that pass the filter as EPD: `bm` the move, `ce` the score for the side to move in centipawns,
+    /// `c9` the result (default).
     #[arg(long)]
     epd: bool,
     /// Write only games with these numbers.

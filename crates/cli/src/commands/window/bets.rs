@@ -147,7 +147,9 @@ fn print(out: &mut dyn Write, all: &BetTotals, requested: usize, worths: Option<
     let of = if all.positions < requested { format!(" of {requested}") } else { String::new() };
     writeln!(
         out,
-        "{positions}{of}. A rule places a bet when it skips or reduces a move or ends a node. The bet is lost if the same search later finds\nthat the rule was wrong. Rules are ranked by the sum of the errors of their lost bets, in pawns:\n"
+        "{positions}{of}. A rule places a bet when it skips or reduces a move or ends a node. The bet is lost if the \
+         same search later finds\nthat the rule was wrong. Rules are ranked by the sum of the errors of their lost \
+         bets, in pawns:\n"
     )?;
     let ranking = all.ranking();
     writeln!(out, "{}", table(&ranking, worths))?;

@@ -57,7 +57,8 @@ pub struct Arguments {
     /// Write to this file [default: stdout].
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Search the model with the engine and every rule of --profile and --set; it needs a `fen` and lines that are moves.
+    /// Search the model with the engine and every rule of --profile and --set; it needs a `fen` and lines that are
+    /// moves.
     #[arg(long, conflicts_with = "new")]
     pub engine: bool,
     /// With --engine: search to depth D, in plies [default: the depth of the model].
