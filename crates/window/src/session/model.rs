@@ -97,9 +97,11 @@ pub fn open(session: &Session, body: &OpenBody) -> SessionAnswer {
 
 /// Searches the model with other scores or parameters and shows that tree.
 pub fn change(session: &Session, body: &ModelBody) -> SessionAnswer {
-    let played = session
-        .played()
-        .ok_or_else(|| RequestError::conflict("cannot change a model: none is served; start with --model FILE"))?;
+    let played = session.played().ok_or_else(|| {
+        RequestError::conflict(
+            "cannot change a model: none is shown; open one with chess positions, or start with --model FILE",
+        )
+    })?;
     let changed = played.changed(body).map_err(RequestError::bad)?;
     let (view, comparison) = changed.search().map_err(RequestError::bad)?;
     session.show(view);
