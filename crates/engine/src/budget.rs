@@ -10,7 +10,7 @@ use shakmaty::Color;
 crate::params! {
     /// depth added by each iteration (1/1024 ply)
     increment = 1024 in 128..=4096 by 128;
-    /// each side pays for its own moves only, and twice their cost
+    /// deduct twice the cost of a move from the mover's budget; off: the cost from both budgets
     separate = false;
     /// weight of the larger of two separate budgets; 1024: the search goes on while either side has something left (1/1024)
     theta = 563 in 512..=1024 by 16;

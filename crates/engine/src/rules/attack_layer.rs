@@ -14,10 +14,9 @@ use std::fmt;
 pub(crate) const RULE: Description = Description {
     name: "attack layer",
     about: "Attack layer: one side searches forcing moves after the shared budget is spent.",
-    idea: "With a budget for each side, a line should not continue without purpose. Once the shared budget is \
-        spent, a side with remaining budget may continue, but only with forcing moves. The side to move may stand \
-        pat as in quiescence; a defender in check, under a mate threat, or a minor piece down must search all \
-        replies.",
+    idea: "Once the shared budget is spent, a side with remaining budget may continue, but only with forcing moves. \
+        The side to move may stand pat as in quiescence; a defender in check, under a mate threat, or a minor piece \
+        down must search all replies.",
     risk: "All replies to each forcing move are searched; the layer ends when the attacker's budget is \
         spent.",
     reads: "budgets of both sides, static evaluation, window, material at the root, cost of the move.",

@@ -73,7 +73,7 @@ macro_rules! extension_params {
             $($body)*
             /// only lower the reduction of the move, not its full cost
             reduction_only = false;
-            /// remove the whole reduction of the move instead
+            /// remove the whole reduction of the move instead of extending it
             exempt = false;
         }
 
@@ -89,7 +89,8 @@ macro_rules! extension_params {
     (@with [gated $($more:tt)*] [$($condition:ident)*] [$($body:tt)*]) => {
         $crate::extension_params! { @with [$($more)*] [$($condition)* gated] [
             $($body)*
-            /// only if the evaluation gives its class a reason: win-seeking below beta, loss-seeking at beta or above
+            /// only if the evaluation fits the class of the extension: below beta if win-seeking, at least beta if
+            /// loss-seeking
             gated = false;
         ] }
     };

@@ -5,8 +5,8 @@ use super::Description;
 pub(crate) const RULE: Description = Description {
     name: "enough evasions",
     about: "Evasions: quiescence in check skips late quiet replies.",
-    idea: "In check, quiescence searches evasions as well. After a few of them, if one does not lose at once, the \
-        remaining quiet evasions rarely change the result.",
+    idea: "In check, quiescence searches evasions as well. After a few of them, if one avoids mate, the remaining \
+        quiet evasions rarely change the result.",
     risk: "The only good evasion may come late in the order.",
     reads: "position, move order.",
     papers: "current practice.",

@@ -11,9 +11,9 @@ pub(crate) const RULE: Description = Description {
     name: "explosion limit",
     about: "Limits against search explosion: the sum of extensions is limited.",
     idea: "The extensions of a move add up, so their sum is limited to a ply for each move, or to a larger singular \
-        extension. Beyond twice the root depth, half of the sum is granted; beyond three times, nothing. \
-        Optional limits are a share at expected all nodes, and a share of the root depth along a line. Root moves \
-        are not extended, because the same extension of all of them changes no comparison.",
+        extension. Beyond twice the root depth, half of the sum is granted; beyond three times, nothing. Optionally, \
+        extensions are reduced at expected all nodes and limited along a line to a share of the root depth. Root \
+        moves are not extended, because the same extension of all of them changes no comparison.",
     risk: "Forced lines beyond the limits are searched less deeply.",
     reads: "ply, root depth, expected node type, path (extensions so far).",
     papers: "`anantharaman1991`, current practice.",
@@ -24,11 +24,11 @@ crate::params! {
     on = true;
     /// iteration before which nothing is extended (plies)
     iteration_min = 0 in 0..=64 by 1;
-    /// greatest sum of classical extensions of one move (1/1024 ply)
+    /// greatest sum of the extensions of one move, unless its singular extension is larger (1/1024 ply)
     move_max = 1024 in 0..=2048 by 128;
-    /// multiple of the root depth beyond which extensions are halved (percent)
+    /// distance from the root beyond which extensions are halved (percent of the root depth)
     half_beyond = 200 in 50..=400 by 10;
-    /// multiple of the root depth beyond which nothing is extended (percent)
+    /// distance from the root beyond which nothing is extended (percent of the root depth)
     none_beyond = 300 in 50..=600 by 10;
     /// share of extensions at expected all nodes (percent)
     all_share = 100 in 0..=100 by 10;

@@ -10,11 +10,10 @@ use std::fmt;
 pub(crate) const RULE: Description = Description {
     name: "futility",
     about: "Futility pruning: quiet moves that gain too little near the leaves are skipped.",
-    idea: "Near the leaves a quiet move without check rarely improves the evaluation by more than a threshold. If \
-        the evaluation plus the threshold does not reach alpha, the move is skipped. Two forms: the three \
-        thresholds of the 2010 paper for depths 1 to 3, and a margin that grows with the reduced depth and with \
-        the move's history. The second form can skip captures as well; the value of the captured piece is added \
-        to their margin.",
+    idea: "Near the leaves a quiet move without check rarely improves the evaluation by more than a threshold. If the \
+        evaluation plus the threshold does not reach alpha, the move is skipped. There are two forms. The 2010 paper \
+        has three thresholds for depths 1 to 3. The modern form has a margin that grows with the reduced depth and \
+        the move's history; it can also skip captures, with the value of the captured piece added to the margin.",
     risk: "Moves that attack or defend something decisive.",
     reads: "window, static evaluation, history.",
     papers: "`heinz1998`, `davidtabibi2010`.",
@@ -35,13 +34,13 @@ crate::params! {
     history_divisor = 288 in 32..=2048 by 32, neutral 256;
     /// modern form: also skip captures whose gain does not reach alpha
     noisy = false;
-    /// greatest depth for captures (plies)
+    /// modern form: greatest reduced depth for captures (plies)
     noisy_depth_max = 6 in 1..=16 by 1;
-    /// margin of a capture at any depth (pawns/100)
+    /// modern form: margin of a capture at any depth (pawns/100)
     noisy_base = 200 in 0..=600 by 10;
-    /// margin of a capture per ply of reduced depth (pawns/100)
+    /// modern form: margin of a capture per ply of reduced depth (pawns/100)
     noisy_slope = 150 in 0..=400 by 10;
-    /// capture history that adds one pawn/100 to the margin (counts)
+    /// modern form: capture history that adds one pawn/100 to the margin (counts)
     noisy_history_divisor = 64 in 16..=2048 by 16;
     /// paper form: greatest depth; 0 turns it off (plies)
     depth = 3 in 0..=3 by 1;

@@ -8,9 +8,8 @@ use crate::words::{plies, score};
 pub(crate) const RULE: Description = Description {
     name: "hindsight",
     about: "Hindsight: the depth is corrected by the effect of the previous, reduced move.",
-    idea: "A move is reduced before its effect is known. If the position did not become better for the side to \
-        move, the reduction was too large, and depth is added; if the opponent of the side to move lost much, \
-        depth is deducted.",
+    idea: "A move is reduced before its effect is known. If the position did not become better for the side to move, \
+        the reduction was too large, and depth is added; if the opponent's evaluation fell much, depth is deducted.",
     risk: "The static evaluation may miss why the move was good or bad.",
     reads: "static evaluations along the path, the last reduction.",
     papers: "current practice.",
@@ -19,15 +18,15 @@ pub(crate) const RULE: Description = Description {
 crate::params! {
     /// correct the depth of reduced nodes
     on = true;
-    /// least reduction that may be taken back (1/1024 ply)
+    /// least reduction after which depth is added (1/1024 ply)
     deeper_reduction_min = 1536 in 0..=8192 by 256, neutral 3072;
     /// depth added (1/1024 ply)
     deeper = 768 in 0..=2048 by 128, neutral 1024;
-    /// least reduction that may be increased (1/1024 ply)
+    /// least reduction after which depth is deducted (1/1024 ply)
     shallower_reduction_min = 2304 in 0..=8192 by 256, neutral 2048;
-    /// loss of the opponent by its last move, the sum of both sides' evaluations, above which depth is deducted (pawns/100)
+    /// loss of static evaluation by the opponent's last move above which depth is deducted (pawns/100)
     shallower_margin = 120 in 0..=600 by 10, neutral 160;
-    /// depth deducted then (1/1024 ply)
+    /// depth deducted (1/1024 ply)
     shallower = 1280 in 0..=2048 by 128, neutral 1024;
 }
 

@@ -8,7 +8,8 @@ use crate::words::plies;
 pub(crate) const RULE: Description = Description {
     name: "history pruning",
     about: "History pruning: quiet moves with a bad history near the leaves are skipped.",
-    idea: "Near the leaves a quiet move with a bad history score is skipped.",
+    idea: "A quiet move that failed elsewhere is skipped if its history is below a threshold that falls with the \
+        reduced depth. Killers and the countermove are exempt.",
     risk: "Outdated history; gravity updates reduce the weight of old results.",
     reads: "history tables.",
     papers: "`letouzey2005`, current practice.",
@@ -17,11 +18,11 @@ pub(crate) const RULE: Description = Description {
 crate::params! {
     /// skip quiet moves with a bad history
     on = true;
-    /// greatest depth after reduction (plies)
+    /// greatest reduced depth (plies)
     depth_max = 5 in 1..=10 by 1, neutral 4;
-    /// threshold of history at depth 0, below which a move is skipped (counts below zero)
+    /// a move is skipped if its history is below minus this value, at reduced depth 0 (counts)
     base = 2000 in 0..=16000 by 250;
-    /// decrease of this threshold per ply of depth (counts)
+    /// decrease of that threshold per ply of reduced depth (counts)
     slope = 4250 in 500..=20000 by 250, neutral 5000;
 }
 

@@ -9,7 +9,8 @@ pub(crate) const RULE: Description = Description {
     about: "Check-evasion extension: replies to a check are searched deeper.",
     idea: "An alternative to the check extension: every evasion costs less, instead of the checking move. \
         Evasions of a check that was already extended can be excluded.",
-    risk: "Long series of checks; the explosion limits bound them. Both forms together extend twice.",
+    risk: "Long series of checks; the explosion limits bound them. If `check` is on and `once` is off, a check is \
+        extended twice.",
     reads: "position, path (extension of the move before).",
     papers: "`moreland-notes`, `beal-smith1995`.",
 };

@@ -85,15 +85,15 @@ terms! {
         on = true;
         /// least depth (plies)
         depth_min = 2 in 1..=8 by 1;
-        /// first move that may be reduced (move number)
+        /// first move that may be reduced; at the root the move after it (move number)
         number_min = 2 in 2..=12 by 1;
         /// constant part of the reduction of quiet moves (1/1024 ply)
         quiet_base = 512 in 0..=3072 by 32, neutral 896;
-        /// product of the logarithms of depth and move number that adds a ply for quiet moves (1/1024)
+        /// product of the natural logarithms of depth and move number that adds a ply for quiet moves (1/1024)
         quiet_divisor = 2112 in 1024..=6144 by 64, neutral 2400;
         /// constant part of the reduction of captures (1/1024 ply)
         noisy_base = 128 in -1024..=2048 by 32, neutral 0;
-        /// product of the logarithms of depth and move number that adds a ply for captures (1/1024)
+        /// product of the natural logarithms of depth and move number that adds a ply for captures (1/1024)
         noisy_divisor = 4096 in 1024..=8192 by 64, neutral 3400;
         /// least depth that remains (1/1024 ply)
         floor = 1152 in 0..=3072 by 128, neutral 1024;
@@ -133,11 +133,11 @@ terms! {
     cutoffs "cutoffs" = when(c.cutoffs_below >= p.cutoffs_min, p.cutoffs), {
         /// more when the next ply has seen many cutoffs (1/1024 ply)
         cutoffs = 1344 in 0..=2048 by 64, neutral 768;
-        /// least number of cutoffs at the next ply for this (cutoffs)
+        /// least number of cutoffs at the next ply for `cutoffs` (cutoffs)
         cutoffs_min = 3 in 1..=16 by 1;
     }
     raised "raised" = Depth(p.raised * n.raised), {
-        /// more for each time alpha was raised here (1/1024 ply)
+        /// more for each time alpha was raised at the node (1/1024 ply)
         raised = 384 in 0..=2048 by 64, neutral 512;
     }
     uncertain "uncertain" = -Depth(p.uncertain * n.uncertainty.0 / CENTIPAWNS), with corrected "evaluation corrected by" {
@@ -145,13 +145,13 @@ terms! {
         uncertain = 960 in 0..=4096 by 64, neutral 512;
     }
     history "history" means "reduced less if the move was good elsewhere, more if it was bad" = -Depth(c.history * Depth::ONE_PLY.0 / p.history_unit(c)), {
-        /// history that changes the reduction of a quiet move by one ply (counts)
+        /// history that lowers the reduction of a quiet move by one ply; negative history raises it (counts)
         history_divisor = 19456 in 2048..=65536 by 512, neutral 16384;
-        /// capture history that changes the reduction of a capture by one ply (counts)
+        /// capture history that lowers the reduction of a capture by one ply; negative history raises it (counts)
         noisy_history_divisor = 17920 in 2048..=65536 by 512, neutral 12288;
     }
     table_move_gap "table move gap" = by_gap(p, n), {
-        /// more for each pawn of the gap between the table move and the other moves (1/1024 ply)
+        /// more for each pawn beyond 1.85 of the table move's lead in the search without it (1/1024 ply)
         table_move_gap = 0 in 0..=1024 by 32;
     }
     missing "men missing" = Depth(p.missing * (MEN - n.position.board().occupied().count() as i32)), {
@@ -165,13 +165,13 @@ terms! {
     root "at the root" = when(n.ply.is_root(), -by_iteration(n, p.root, p.root_slope)), {
         /// less at the root (1/1024 ply)
         root = 1216 in 0..=3072 by 64, neutral 0;
-        /// additionally less at the root for each ply of the iteration beyond the eighth (1/1024 ply)
+        /// additionally less at the root for each ply of the iteration from the 9th to the 24th (1/1024 ply)
         root_slope = 288 in 0..=512 by 16, neutral 0;
     }
     own "own" = when(n.ply.is_even(), -by_iteration(n, p.own, p.own_slope)), {
         /// less for moves of the side to move at the root (1/1024 ply)
         own = 320 in 0..=2048 by 64, neutral 0;
-        /// additionally less for moves of that side for each ply of the iteration beyond the eighth (1/1024 ply)
+        /// additionally less for those moves for each ply of the iteration from the 9th to the 24th (1/1024 ply)
         own_slope = 16 in 0..=256 by 8, neutral 0;
     }
 }

@@ -25,11 +25,11 @@ pub(crate) const RULE: Description = Description {
 };
 
 crate::params! {
-    /// reduce late moves by the probability that they matter instead of by the formula
+    /// reduce late moves by the probability that they matter instead of by `late_move_reduction`
     on = false;
     /// least depth (plies)
     depth_min = 2 in 1..=8 by 1;
-    /// first move that may be reduced (move number)
+    /// first move that may be reduced; at the root the move after it (move number)
     number_min = 2 in 2..=12 by 1;
     /// reduction of a move that matters with certainty (1/1024 ply)
     base = -478 in -4096..=2048 by 64;

@@ -8,9 +8,9 @@ pub(crate) const RULE: Description = Description {
     name: "mate threat",
     about: "Mate-threat extension: moves against a threat of mate are searched deeper.",
     idea: "If the null move is refuted by mate, the side to move is under a mate threat: its moves cost less.",
-    risk: "Mutual mate threats explode: the limits of `explosion` apply. `depth_max` and `ply_max` are those of \
-        DarkThought: only near the leaves, and only up to a distance from the root. The threat is known only if \
-        the null move was tried at this node or, with `remembered`, at an earlier visit.",
+    risk: "Mutual mate threats explode: the limits of `explosion` apply. `depth_max` and `ply_max` are conditions of \
+        DarkThought: only near the leaves, and only up to a distance from the root. The threat is known only if the \
+        null move was tried at this node or, with `remembered`, at an earlier visit.",
     reads: "window (of the null move), table, ply, depth.",
     papers: "`donninger1993`, `heinz2000`, `moreland-notes`, `davidtabibi2010`.",
 };
@@ -25,7 +25,7 @@ crate::extension_params! {
     depth_max = 64 in 1..=64 by 1;
     /// greatest distance from the root (percent of the root depth)
     ply_max = 400 in 50..=400 by 10;
-    /// also if the table's entry has such a threat
+    /// also if the table entry of the node records such a threat
     remembered = false;
 }
 

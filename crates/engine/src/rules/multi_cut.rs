@@ -13,9 +13,9 @@ pub(crate) const RULE: Description = Description {
     name: "multi-cut",
     about: "Multi-cut: a node where several moves reach beta in shallow searches is ended.",
     idea: "If several of the first moves reach beta in a reduced search of an expected cut node, one of them will \
-        probably reach it at full depth. An expected cut node is recognised by its type, by a lower bound in the \
-        table, or by either.",
-    risk: "All of them may fail for a common reason.",
+        probably reach it at full depth. An expected cut node is recognised by its type, by a lower bound of at least \
+        beta in the table, or by either.",
+    risk: "The moves may reach beta for a common reason that a deeper search refutes.",
     reads: "window, table, expected node type, move order.",
     papers: "`bjornsson-marsland2001`, `davidtabibi2010`, `eiriksson2011`.",
 };
@@ -33,7 +33,7 @@ crate::params! {
     cuts = 3 in 0..=7 by 1;
     /// recognise cut nodes by their expected type
     by_kind = true;
-    /// recognise cut nodes by a lower bound in the table
+    /// recognise cut nodes by a lower bound of at least beta in the table
     by_table = true;
 }
 

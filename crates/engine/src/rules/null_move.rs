@@ -36,9 +36,10 @@ crate::params! {
     lead_divisor = 180 in 50..=800 by 10, neutral 200;
     /// modern form: most that the lead adds (1/1024 ply)
     lead_max = 1792 in 0..=8192 by 256, neutral 3072;
-    /// modern form: allowed deficit of the evaluation to beta at depth 0 (pawns/100)
+    /// modern form: greatest deficit of the static evaluation to beta at depth 0; if negative, a required lead
+    /// (pawns/100)
     margin_base = -90 in -100..=400 by 10, neutral 0;
-    /// modern form: decrease of the allowed deficit per ply (pawns/100)
+    /// modern form: decrease of this deficit per ply of depth (pawns/100)
     margin_slope = 1 in -20..=40 by 1, neutral 0;
     /// paper form: reduction R (plies)
     reduction = 3 in 0..=7 by 1;

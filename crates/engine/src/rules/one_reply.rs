@@ -19,9 +19,9 @@ crate::extension_params! {
     [cut_share all_share]
     /// extend the only legal move
     on = true;
-    /// extension of the only legal reply to a check (quarter plies)
+    /// extension of the only legal move (quarter plies)
     quarters = 3 in 0..=4 by 1, neutral 2;
-    /// extension of the better of only two replies to a check (quarter plies)
+    /// extension of the first move if there are only two legal ones (quarter plies)
     two_quarters = 0 in 0..=4 by 1;
     /// also if not in check
     anywhere = false;

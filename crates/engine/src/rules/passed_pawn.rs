@@ -27,7 +27,7 @@ crate::extension_params! {
     sixth_quarters = 1 in 0..=4 by 1;
     /// greatest depth at which the sixth rank counts (plies)
     sixth_depth_max = 4 in 1..=64 by 1;
-    /// only passed pawns; off: every push to these ranks
+    /// only passed pawns; off: every pawn move to the sixth or seventh rank
     passed_only = true, neutral true;
     /// captures that bring a pawn to the sixth rank count too
     sixth_captures = true, neutral true;

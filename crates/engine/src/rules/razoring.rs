@@ -12,7 +12,7 @@ pub(crate) const RULE: Description = Description {
     about: "Razoring: nodes far below alpha near the leaves are left to quiescence.",
     idea: "Near the leaves, if the static evaluation is far below alpha, only captures and checks can reach it: \
         the node is replaced by quiescence search.",
-    risk: "Quiet winning moves at low depth are lost; quiet checks in the first ply of quiescence help.",
+    risk: "Quiet winning moves at low depth are lost; quiet checks in the first plies of quiescence help.",
     reads: "window, static evaluation.",
     papers: "`birmingham-kent1977`, `heinz1998`.",
 };

@@ -5,15 +5,15 @@ use super::Description;
 pub(crate) const RULE: Description = Description {
     name: "realization probability",
     about: "Realization probability: moves cost depth by the probability that they are played.",
-    idea: "The depth of a line depends on the probability that it is played. The probability of each move is \
-        learned from games: by the kind of move, or by a softmax over features of all legal moves, so that the \
-        probabilities of a node sum to one. A move with probability P costs -log2 P bits; a parameter sets the \
-        number of bits for a ply.",
+    idea: "The depth of a line depends on the probability that it is played. The probability of each move is learned \
+        from games: by the kind of move, or by a softmax over features of all legal moves, so that the probabilities \
+        of a node sum to one. A move with probability P costs -log2 P bits; `bits_per_ply` is the number of bits that \
+        cost a ply.",
     risk: "Moves that both sides avoid in games have a low probability even if they win; therefore, an expensive \
         move that beats alpha is searched again at a cost of one ply. A line of likely moves becomes long: every \
         move has a minimum cost, half a ply beyond twice the nominal depth.",
-    reads: "position, path (last capture, own last move), history, table, static evaluation after the move, \
-        expected node type; near the leaves nothing: there the usual reductions apply.",
+    reads: "position, path (last capture, own last move), history, table, static evaluation after the move, expected \
+        node type; near the leaves nothing: there `late_move_reduction` applies.",
     papers: "`tsuruoka2002`, `tsuruoka2012`, `winands-bjornsson2008`, `levy1989`.",
 };
 
@@ -111,7 +111,7 @@ crate::params! {
     softmax = true;
     /// bits that cost one ply (1/1024 bit)
     bits_per_ply = 2048 in 512..=4096 by 64;
-    /// least depth of these costs; below it the usual reductions apply (plies)
+    /// least depth of these costs; below it `late_move_reduction` applies (plies)
     depth_min = 2 in 1..=16 by 1;
     /// least cost of a move (1/1024 ply)
     cost_min = 512 in 64..=1024 by 64;
@@ -125,7 +125,7 @@ crate::params! {
     killer_or_counter_max = 1536 in 512..=4096 by 128;
     /// first moves that cost a ply at most (moves)
     first_moves = 2 in 0..=10 by 1;
-    /// cost of a repeated search (1/1024 ply)
+    /// cost of the re-search of a move that beats alpha (1/1024 ply)
     repeated = 1024 in 512..=2048 by 64;
 }
 

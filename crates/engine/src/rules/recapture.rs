@@ -29,7 +29,7 @@ crate::extension_params! {
     same_square = true, neutral true;
     /// only if both captured pieces have about the same value
     even_only = false;
-    /// greatest difference of these values (pawns/100)
+    /// greatest difference of the values of both captured pieces for `even_only` (pawns/100)
     even_margin = 100 in 0..=400 by 10;
     /// only if it restores the material balance of the root
     restores_balance = false;

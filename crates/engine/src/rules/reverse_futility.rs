@@ -23,13 +23,13 @@ crate::params! {
     on = true;
     /// greatest depth (plies)
     depth_max = 6 in 1..=20 by 1, neutral 8;
-    /// margin per ply (pawns/100)
+    /// margin per ply of depth (pawns/100)
     slope = 70 in 10..=200 by 5, neutral 80;
     /// margin taken off when the evaluation is improving (pawns/100)
     improving = 95 in 0..=200 by 5, neutral 70;
     /// margin added for an uncertain evaluation (percent of its correction)
     uncertain = 90 in 0..=200 by 10, neutral 50;
-    /// margin added if the opponent's last move has full history (pawns/100; deducted if its history is bad)
+    /// margin added if the history of the opponent's last move is 16384, in proportion at other values (pawns/100)
     history = 20 in -100..=200 by 5, neutral 0;
     /// weight of the evaluation against beta in the returned value (1/8)
     blend = 4 in 0..=8 by 1;

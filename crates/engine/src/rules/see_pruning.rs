@@ -10,8 +10,8 @@ use std::fmt;
 pub(crate) const RULE: Description = Description {
     name: "see pruning",
     about: "Pruning by static exchange evaluation: moves that lose material near the leaves are skipped.",
-    idea: "Near the leaves a move with a bad static exchange value is skipped. The threshold of quiet moves grows \
-        with the square of the reduced depth, that of captures with the depth; a good history score relaxes it.",
+    idea: "Near the leaves a move with a bad static exchange value is skipped. The allowed loss of a quiet move grows \
+        with the square of the reduced depth, that of a capture with the depth. History and checks change it.",
     risk: "Sacrifices; static exchange evaluation ignores pins and overloading.",
     reads: "position, depth, history, and the move's number for the reduction.",
     papers: "current practice.",
@@ -28,11 +28,11 @@ crate::params! {
     noisy_depth_max = 6 in 1..=20 by 1;
     /// allowed loss of a capture per ply of depth (pawns/100)
     noisy_slope = 85 in 0..=300 by 5, neutral 90;
-    /// additional allowed loss of a quiet move with full history (pawns/100; with bad history as much less)
+    /// added to the allowed loss of a quiet move at history 16384, in proportion at other values (pawns/100)
     quiet_history = -10 in -100..=400 by 10, neutral 0;
-    /// additional allowed loss of a capture with full history (pawns/100; with bad history as much less)
+    /// added to the allowed loss of a capture at history 16384, in proportion at other values (pawns/100)
     noisy_history = -50 in -100..=400 by 10, neutral 0;
-    /// additional allowed loss of a move that gives check (pawns/100)
+    /// added to the allowed loss of a move that gives check (pawns/100)
     check_margin = 240 in 0..=1000 by 20, neutral 100;
 }
 

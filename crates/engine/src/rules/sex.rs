@@ -29,61 +29,61 @@ pub(crate) const RULE: Description = Description {
 crate::params! {
     /// deduct depth for moves by their kind instead of a ply for each
     on = false;
-    /// the only legal answer to a check (1/8 ply)
+    /// cost of the only legal answer to a check (1/8 ply)
     only_move = 2 in 1..=4 by 1;
-    /// a recapture on the square of the last capture that loses nothing by static exchange (1/8 ply)
+    /// cost of a recapture on the square of the last capture that loses nothing by static exchange (1/8 ply)
     recapture = 3 in 2..=8 by 1;
-    /// a check that loses nothing by static exchange (1/8 ply)
+    /// cost of a check that loses nothing by static exchange (1/8 ply)
     safe_check = 3 in 2..=8 by 1;
-    /// a promotion to a queen that loses nothing by static exchange (1/8 ply)
+    /// cost of a promotion to a queen that loses nothing by static exchange (1/8 ply)
     promotion = 3 in 2..=8 by 1;
-    /// a move that threatens a mate at a glance (1/8 ply)
+    /// cost of a move that threatens a mate at a glance (1/8 ply)
     mate_threat = 4 in 2..=8 by 1;
-    /// a capture that wins material by static exchange (1/8 ply)
+    /// cost of a capture that wins material by static exchange (1/8 ply)
     winning = 4 in 2..=8 by 1;
-    /// a capture that neither wins nor loses material by static exchange (1/8 ply)
+    /// cost of a capture that neither wins nor loses material by static exchange (1/8 ply)
     equal = 5 in 2..=9 by 1;
     /// greatest cost of the table's move (1/8 ply)
     table_max = 5 in 2..=10 by 1;
-    /// a move of the king out of check (1/8 ply)
+    /// cost of a king move out of check (1/8 ply)
     king_evasion = 5 in 2..=9 by 1;
-    /// another answer to a check (1/8 ply)
+    /// cost of any other answer to a check (1/8 ply)
     block_evasion = 6 in 2..=9 by 1;
-    /// a move at a node where the opponent threatens a mate at a glance (1/8 ply)
+    /// cost of a move at a node where the opponent threatens a mate at a glance (1/8 ply)
     mate_threat_reply = 6 in 3..=12 by 1;
-    /// a passed pawn that reaches the seventh rank (1/8 ply)
+    /// cost of a passed pawn's move to the seventh rank (1/8 ply)
     seventh = 4 in 2..=9 by 1;
-    /// a passed pawn that reaches the sixth (1/8 ply)
+    /// cost of a passed pawn's move to the sixth rank (1/8 ply)
     sixth = 6 in 2..=10 by 1;
-    /// a piece that leaves the attack of a less valuable piece and loses nothing by static exchange (1/8 ply)
+    /// cost of a move by a piece that a less valuable piece attacks, if it loses nothing by static exchange (1/8 ply)
     escape = 6 in 3..=12 by 1;
-    /// a check that loses material by static exchange (1/8 ply)
+    /// cost of a check that loses material by static exchange (1/8 ply)
     unsafe_check = 7 in 3..=14 by 1;
-    /// a killer or the countermove (1/8 ply)
+    /// cost of a killer or the countermove (1/8 ply)
     killer_or_counter = 7 in 3..=14 by 1;
-    /// a capture that loses material by static exchange (1/8 ply)
+    /// cost of a capture that loses material by static exchange (1/8 ply)
     losing = 12 in 6..=24 by 1;
-    /// a promotion to less than a queen (1/8 ply)
+    /// cost of a promotion to less than a queen (1/8 ply)
     underpromotion = 24 in 8..=48 by 1;
-    /// the best quiet move (1/8 ply)
+    /// cost of the best quiet move (1/8 ply)
     quiet_base = 8 in 4..=48 by 1;
-    /// growth of a quiet move's cost with the logarithm of its gap to the best (1/8 ply)
+    /// factor of ln(1 + gap / `gap_unit`) in a quiet move's cost; its gap is to the best quiet score (1/8 ply)
     quiet_slope = 5 in 0..=12 by 1;
-    /// gap that counts as one in that logarithm (pawns/100)
+    /// gap that counts as one in the logarithm of `quiet_slope` (pawns/100)
     gap_unit = 16 in 4..=80 by 2;
     /// greatest cost of a quiet move forward or sideways (1/8 ply)
     forward_max = 21 in 8..=48 by 1;
     /// greatest cost of a quiet move backward (1/8 ply)
     backward_max = 24 in 8..=48 by 1;
-    /// costs of quiet moves by their probability among the quiet ones instead of by their gap
+    /// quiet moves cost by their probability among the quiet moves instead of by their gap
     softmax = false;
-    /// difference of values that multiplies the odds by e (pawns/100)
+    /// with `softmax`: difference of quiet scores that multiplies the odds by e (pawns/100)
     temperature = 30 in 5..=150 by 5;
-    /// distance to the best quiet move within which a move raises the cost of later ones (pawns/100)
+    /// gap within which a quiet move raises the cost of the quiet moves after it (pawns/100)
     flat_margin = 10 in 0..=60 by 2;
-    /// cost for each doubling of the number of such moves before (1/16 ply)
+    /// cost for each doubling of 1 plus the number of such moves before (1/16 ply)
     flat_slope = 3 in 0..=12 by 1;
-    /// growth of the costs of quiet moves above that of the best, with the logarithm of a quarter of the depth (percent)
+    /// growth of the costs of quiet moves above that of the best, times ln(depth / 4) above depth 4 (percent)
     growth = 0 in 0..=150 by 10;
     /// history that counts as one pawn/100 (counts)
     history_unit = 64 in 8..=512 by 8;
@@ -107,7 +107,7 @@ crate::params! {
     promise_cost = 6 in 3..=12 by 1;
     /// first moves that cost a ply at most (moves)
     first_moves = 0 in 0..=10 by 1;
-    /// cost of a repeated search; it is repeated only if this is below the cost of the first (1/8 ply)
+    /// cost of the re-search of a move that beats alpha; no re-search if the first search cost less (1/8 ply)
     repeated = 8 in 4..=48 by 1;
 }
 

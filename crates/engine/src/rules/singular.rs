@@ -31,21 +31,22 @@ crate::extension_params! {
     table_depth = 3 in 0..=8 by 1;
     /// margin by which the other moves must stay below the table value, per ply (pawns/1600)
     margin_slope = 32 in 2..=96 by 1, neutral 20;
-    /// depth of the search without the table move (percent of the node's)
+    /// depth of the search without the table move (percent of the node's depth less one ply)
     depth_share = 55 in 10..=90 by 5, neutral 50;
     /// extension (1/1024 ply)
     single = 1024 in 0..=2048 by 128;
-    /// additional extension if the others stay below by `double_margin` more (1/1024 ply)
+    /// additional extension outside the principal variation if the others stay below by `double_margin` more (1/1024
+    /// ply)
     double = 1664 in 0..=2048 by 128, neutral 1024;
     /// additional margin for the second extension (pawns/100)
     double_margin = 10 in 0..=200 by 2, neutral 18;
     /// most double extensions on a line (moves)
     doubles_max = 8 in 0..=24 by 1;
-    /// additional extension of quiet moves if the others stay below by `triple_margin` more (1/1024 ply)
+    /// extension of a quiet move added to `double` if the others stay below by `triple_margin` more (1/1024 ply)
     triple = 640 in 0..=2048 by 128, neutral 512;
     /// additional margin for the third extension (pawns/100)
     triple_margin = 90 in 0..=500 by 5;
-    /// cut the node if another move reaches beta as well
+    /// outside the principal variation, cut the node if another move reaches beta as well
     multi_cut = true;
     /// reduction of a table move that is not singular if its table value is at least beta (1/1024 ply)
     negative = 1408 in 0..=4096 by 128, neutral 1536;

@@ -21,11 +21,11 @@ pub(crate) const RULE: Description = Description {
 };
 
 crate::params! {
-    /// use values from the table; its moves are always used
+    /// use scores from the table; table moves are used even if this is off
     on = true;
     /// allowed deficit of an entry's depth (1/1024 ply)
     slack = 896 in 0..=2048 by 64, neutral 768;
-    /// history bonus of the table's quiet move when its entry cuts (percent of the usual bonus)
+    /// history bonus of a quiet table move when its entry fails high (percent of the usual bonus)
     reward = 90 in 0..=200 by 10, neutral 100;
 }
 

@@ -18,11 +18,11 @@ pub(crate) const RULE: Description = Description {
 
 crate::extension_params! {
     [gated cut_share]
-    /// extend moves at nodes where the null move loses much
+    /// extend moves at nodes where the null move loses much, except expected all nodes
     on = false;
     /// extension (quarter plies)
     quarters = 2 in 0..=4 by 1;
-    /// least loss of the null move (pawns/100)
+    /// least loss by the null move, against the static evaluation (pawns/100)
     margin = 200 in 50..=600 by 10;
 }
 
