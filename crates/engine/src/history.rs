@@ -20,27 +20,27 @@ use refutations::Countermoves;
 pub use refutations::{KILLERS, Killers};
 
 crate::params! {
-    /// quiet bonus per ply of depth (counts of 16384)
+    /// quiet bonus per ply of depth (history counts)
     bonus_slope = 140 in 0..=600 by 10, neutral 150;
-    /// quiet bonus taken off (counts of 16384)
+    /// deduction from the quiet bonus (history counts)
     bonus_base = 80 in 0..=600 by 10;
-    /// greatest quiet bonus (counts of 16384)
+    /// greatest quiet bonus (history counts)
     bonus_max = 1300 in 100..=8000 by 50, neutral 1600;
-    /// malus per ply of depth for quiet moves tried before the best (counts of 16384)
+    /// malus per ply of depth for quiet moves tried before the cutoff move (history counts)
     malus_slope = 280 in 0..=600 by 10, neutral 150;
-    /// malus taken off (counts of 16384)
+    /// deduction from the malus (history counts)
     malus_base = 60 in 0..=600 by 10;
-    /// greatest malus (counts of 16384)
+    /// greatest malus (history counts)
     malus_max = 800 in 100..=8000 by 50, neutral 1400;
     /// capture bonus and malus relative to the quiet ones (percent)
     capture_share = 120 in 0..=300 by 10, neutral 100;
-    /// continuation bonus relative to the butterfly bonus (percent)
+    /// bonus and malus of continuation history relative to butterfly history (percent)
     continuation_share = 100 in 0..=300 by 10;
-    /// pawn-structure bonus relative to the butterfly bonus (percent)
+    /// bonus and malus of pawn-structure history relative to butterfly history (percent)
     pawn_share = 110 in 0..=300 by 10, neutral 100;
-    /// additional bonus for each pawn by which the score exceeds beta (counts of 16384)
+    /// additional bonus for each pawn, up to four, by which the score exceeds beta (history counts)
     excess = 10 in 0..=400 by 10, neutral 0;
-    /// malus taken off for each move tried before (percent of the malus)
+    /// decrease of a move's malus for each move of its kind tried before it (percent of the malus)
     malus_fade = 2 in 0..=25 by 1, neutral 0;
 }
 

@@ -9,9 +9,8 @@ use crate::source::Description;
 pub(crate) const SOURCE: Description = Description {
     name: "continuation history",
     about: "Continuation history: results of a quiet move after the preceding moves.",
-    idea: "The value of a quiet move depends on the preceding moves: counters of a move's piece and square for \
-        each piece and square of the moves one, two, four and, optionally, six plies ago. One table serves all \
-        distances.",
+    idea: "The value of a quiet move depends on the preceding moves. There is a counter for its piece and to-square \
+        together with those of the move one, two, four or, optionally, six plies ago. One table serves all distances.",
     risk: "Large and sparse: much of it is empty in a short search, and its reads miss the cache.",
     reads: "path (the last six moves); learned statistics. After a null move and before the root an empty table is used.",
     papers: "`practice`; it grew from `uiterwijk1992`.",

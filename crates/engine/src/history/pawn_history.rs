@@ -9,8 +9,8 @@ use crate::source::Description;
 pub(crate) const SOURCE: Description = Description {
     name: "pawn-structure history",
     about: "Pawn-structure history: results of a quiet move with a similar pawn structure.",
-    idea: "Plans depend on the pawn structure: in similar structures the same piece goes to the same square. \
-        Counters of a quiet move's piece and square by a part of the pawn key.",
+    idea: "Plans depend on the pawn structure: in similar structures the same piece goes to the same square. The \
+        counters are indexed by a part of the pawn key and by the move's piece and to-square.",
     risk: "Structures with colliding keys share a counter, and after a pawn move all counters are new.",
     reads: "pawns; learned statistics.",
     papers: "`practice`.",

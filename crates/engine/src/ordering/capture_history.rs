@@ -5,9 +5,9 @@ use crate::source::Description;
 pub(crate) const SOURCE: Description = Description {
     name: "capture history",
     about: "Capture history: results of captures elsewhere in the tree.",
-    idea: "History counters for captures: by piece, square and victim, they rise when the capture cuts and fall \
-        when it was searched before the cutoff move. They order captures of equal victims and adjust the exchange \
-        threshold for being searched before quiet moves.",
+    idea: "A counter for each piece, square and victim rises when the capture cuts and falls when it was searched \
+        before the cutoff move. The counters order captures of equal victims and adjust the exchange value above \
+        which a capture is searched before the quiet moves.",
     risk: "Exchanges depend on details of a position that piece, square and victim do not contain.",
     reads: "position; learned statistics. Captures are reduced by their counters even if this is off.",
     papers: "`practice`.",

@@ -12,11 +12,11 @@ pub(crate) const SOURCE: Description = Description {
     name: "Chessmaps",
     about: "Chessmaps: a network with the control of squares as inputs.",
     idea: "A small neural network predicts in which of eleven sectors of the board control is valuable. Its inputs \
-        are the side that controls each square and the places of the kings. A quiet move is rated by the control \
-        that it adds and gives up. The sectors are pairs of ranks on each wing and three areas between them. A move \
-        that adds control in a sector where the last quiet cutoff move of this ply did so gets a bonus. Sixteen \
-        hidden units, trained on the quiet moves of self-play games to predict the move played, which differs from \
-        the paper.",
+        are the side that controls each square and the places of the kings. A quiet move is rated by the control that \
+        it adds and gives up. The sectors are pairs of ranks on each wing and three areas between them. A move that \
+        adds control in a sector where the last quiet cutoff move of this ply did so gets a bonus. The network has \
+        sixteen hidden units. Unlike that of the paper, it was trained on the quiet moves of self-play games to \
+        predict the move played.",
     risk: "Slow, because the attackers of every square are counted: limited to nodes with enough depth. Control is the \
         only input.",
     reads: "position, path (the last cutoff move of this ply).",

@@ -18,7 +18,7 @@ pub(crate) const SOURCE: Description = Description {
 };
 
 crate::params! {
-    /// order quiet moves by counters that grow by the square of the depth, with or without the other histories
+    /// order quiet moves by counters that grow by the square of the depth, added to the other histories
     on = false;
     /// weight of the counter (1/64)
     weight = 128 in 0..=512 by 8;

@@ -17,7 +17,7 @@ pub(crate) const SOURCE: Description = Description {
 crate::params! {
     /// the move that last refuted the previous move comes early
     on = true;
-    /// bonus of the countermove; of a killer the larger bonus counts (history counts)
+    /// bonus of the countermove; if it is also a killer, the larger bonus counts (history counts)
     bonus = 19000 in 0..=99999 by 1000, neutral 16000;
 }
 

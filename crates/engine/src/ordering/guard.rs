@@ -8,9 +8,9 @@ use shakmaty::{Bitboard, Board, Color, Move, Role, Square};
 pub(crate) const SOURCE: Description = Description {
     name: "guard",
     about: "Guard heuristic: the control of a move's squares.",
-    idea: "The guard of a square is the strength of its own attackers minus that of the enemy's; cheap pieces are the \
-        strong ones. Pieces on squares without enough guard are moved first, the most valuable first; then captures \
-        and quiet moves to guarded squares; moves to unguarded squares come last.",
+    idea: "The guard of a square is the strength of the side's attackers minus that of the enemy's; the cheaper a \
+        piece, the greater its strength. Pieces on squares without enough guard are moved first, the most valuable \
+        first; then captures and quiet moves to guarded squares; moves to unguarded squares come last.",
     risk: "The attackers are added up instead of exchanged one by one, and pins are ignored.",
     reads: "position.",
     papers: "`ke-parng1993`.",

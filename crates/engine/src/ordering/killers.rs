@@ -19,7 +19,7 @@ crate::params! {
     on = true;
     /// bonus of the latest killer (history counts)
     latest = 37000 in 0..=99999 by 1000, neutral 32000;
-    /// bonus of the killer before (history counts)
+    /// bonus of the earlier killer (history counts)
     earlier = 31000 in 0..=99999 by 1000, neutral 24000;
     /// try killers before the other quiet moves are generated
     first = false;

@@ -10,8 +10,8 @@ use shakmaty::Move;
 pub(crate) const SOURCE: Description = Description {
     name: "last best reply",
     about: "Last best reply: the last refutation of the same move.",
-    idea: "A more specific countermove: the quiet move that last refuted this exact move, identified by piece, \
-        from, to, capture and promotion, and optionally by the preceding move or the ply.",
+    idea: "The quiet move that last refuted this exact move is searched early. It is a countermove with a more \
+        specific key: piece, from, to, capture and promotion, and optionally the preceding move or the ply.",
     risk: "The more specific the key, the less often it occurs again.",
     reads: "path (the last one or two moves, ply); learned statistics.",
     papers: "`edwards-notes`, `uiterwijk1992`.",

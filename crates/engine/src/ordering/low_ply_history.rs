@@ -19,13 +19,13 @@ pub(crate) const SOURCE: Description = Description {
 crate::params! {
     /// separate counters for the first plies of the tree
     on = false;
-    /// greatest distance from the root that has them (plies)
+    /// greatest distance from the root with separate counters (plies)
     plies = 4 in 1..=8 by 1;
     /// weight of the counter (1/64)
     weight = 128 in 0..=512 by 8;
-    /// bonus and malus per ply of depth (counts of 16384)
+    /// bonus and malus per ply of depth (history counts)
     slope = 150 in 10..=600 by 10;
-    /// greatest bonus and malus (counts of 16384)
+    /// greatest bonus and malus (history counts)
     bonus_max = 1600 in 100..=8000 by 50;
 }
 

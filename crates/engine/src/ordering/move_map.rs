@@ -11,10 +11,10 @@ use std::sync::LazyLock;
 pub(crate) const SOURCE: Description = Description {
     name: "Neural MoveMap",
     about: "Neural MoveMap: a network with the pieces as inputs.",
-    idea: "A small neural network predicts how likely a move from one square to another is the best one; the result is \
-        added to the history score. Inputs: six planes of pieces, own and enemy with opposite signs, as the side to \
-        move sees them. Outputs: the 1792 pairs of squares that a queen or a knight connects, computed for legal moves \
-        only. Trained on the quiet moves of self-play games.",
+    idea: "A small neural network predicts how likely a move from one square to another is the best one; the result \
+        is added to the history score. The inputs are six planes of pieces, own and enemy with opposite signs, as the \
+        side to move sees them. The outputs are the 1792 pairs of squares that a queen or a knight connects, computed \
+        for legal moves only. The network was trained on the quiet moves of self-play games.",
     risk: "Slow compared with a history table: limited to nodes with enough depth. Positions that differ from those of \
         the games are rated badly.",
     reads: "position.",

@@ -7,8 +7,8 @@ use shakmaty::{Move, Role};
 pub(crate) const SOURCE: Description = Description {
     name: "MVV-LVA",
     about: "Most valuable victim, least valuable attacker.",
-    idea: "Captures of the most valuable victim are searched first, with the least valuable attacker first among \
-        equal victims: a recapture then gains least. Promotions add their gain.",
+    idea: "Captures of the most valuable victim are searched first. If `attacker` is above 0, captures of equal \
+        victims are ordered by the least valuable attacker: a recapture then gains least. Promotions add their gain.",
     risk: "A defended rook captured by a queen comes before an undefended bishop; static exchange evaluation \
         corrects this.",
     reads: "position.",

@@ -8,8 +8,8 @@ use crate::source::Description;
 pub(crate) const SOURCE: Description = Description {
     name: "occurrence",
     about: "Butterfly heuristic: the frequency of a move.",
-    idea: "Counts how often each from-square and to-square of a side was searched in the tree, regardless of the \
-        result. Alone it is weak; it is the denominator of the relative history.",
+    idea: "A counter for each side, from-square and to-square grows whenever the move is searched in the tree, \
+        regardless of the result. Alone it is weak; it is the denominator of the relative history.",
     risk: "It reproduces the existing move order. A negative weight prefers rarely searched moves.",
     reads: "side to move; learned statistics.",
     papers: "`hartmann1988`.",

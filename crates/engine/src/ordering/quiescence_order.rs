@@ -5,9 +5,9 @@ use crate::source::Description;
 pub(crate) const SOURCE: Description = Description {
     name: "quiescence order",
     about: "The order of moves in quiescence.",
-    idea: "The table move, then captures by victim, attacker and history; losing captures last, quiet checks \
-        before them. In check all evasions are ordered as in the main search. If off: captures by victim only, \
-        including losing ones.",
+    idea: "The table move is first, then captures by victim, attacker and history, then quiet checks, then losing \
+        captures. In check, evasions are ordered as in the main search, but without killers and countermove. If off, \
+        losing captures are not moved to the end.",
     risk: "Testing each capture costs time in quiescence, which has most of the nodes.",
     reads: "position, table; learned statistics. Whether losing captures are searched at all is `quiescence.see`.",
     papers: "`practice`.",

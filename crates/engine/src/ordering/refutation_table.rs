@@ -8,8 +8,8 @@ use crate::source::Description;
 pub(crate) const SOURCE: Description = Description {
     name: "refutation table",
     about: "Refutation table: the lines of the last iteration.",
-    idea: "Stores the move that was best or cut after each line from the root. The next iteration tries it first, \
-        even if the transposition table has lost it. The key is the line, not the position.",
+    idea: "The table stores the move that was best or cut after each line from the root. The next iteration tries it \
+        first if the transposition table has lost it. The key is the line, not the position.",
     risk: "Redundant if the transposition table keeps the position; useful if that is tiny, and for MultiPV \
         lines.",
     reads: "path (all moves from the root); statistics of this search.",

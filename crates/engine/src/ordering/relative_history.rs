@@ -8,8 +8,8 @@ use crate::source::Description;
 pub(crate) const SOURCE: Description = Description {
     name: "relative history",
     about: "Relative history: the share of a move's searches that cut.",
-    idea: "The share of cutoffs among the searches of a move, instead of their number: moves that are rarely \
-        searched but often cut come before frequent ones. A prior number of searches with the usual share \
+    idea: "Moves are ordered by the share of cutoffs among their searches, not by the number of cutoffs: moves that \
+        are rarely searched but often cut come before frequent ones. A prior number of searches with the usual share \
         prevents a single cutoff from giving a perfect share.",
     risk: "The share ignores depth: cutoffs near the leaves count as much as deep ones.",
     reads: "side to move; learned statistics.",

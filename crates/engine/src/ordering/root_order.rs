@@ -14,7 +14,7 @@ pub(crate) const SOURCE: Description = Description {
 };
 
 crate::params! {
-    /// root moves that are not best come by the nodes spent on them; off: they keep their order
+    /// order the root moves after the best one by the nodes spent on them; off: they keep their order
     on = true;
     /// share of the nodes of earlier iterations that is kept when an iteration begins (percent)
     kept = 100 in 0..=100 by 5;

@@ -17,11 +17,11 @@ pub(crate) const SOURCE: Description = Description {
 crate::params! {
     /// moves against the refutation of the null move come early
     on = false;
-    /// bonus for moving the piece that would be taken (history counts)
+    /// bonus for moving the piece that the threat would take (history counts)
     escape = 12000 in 0..=99999 by 1000;
-    /// bonus for blocking its path (history counts)
+    /// bonus for blocking the path of the threat (history counts)
     block = 8000 in 0..=99999 by 1000;
-    /// bonus for guarding its target (history counts)
+    /// bonus for guarding the target square of the threat (history counts)
     guard = 6000 in 0..=99999 by 1000;
     /// bonus for taking the piece that threatens (counts; 10 equal a pawn/100 of the victim)
     take = 3000 in 0..=20000 by 250;
