@@ -22,15 +22,16 @@ use shakmaty::{ByColor, Color, Move};
 use std::time::Duration;
 
 crate::params! {
-    /// moves for which the time must last at the start of a game, if the time control has no number of moves (moves)
+    /// moves for which the time must last at the start of a game; if the time control has a number, the greatest that
+    /// counts (moves)
     moves_to_go = 38 in 5..=60 by 1;
-    /// decrease of this number with each move of the game (percent of a move)
+    /// decrease of `moves_to_go` with each move of the game (percent of a move)
     moves_to_go_fall = 90 in 0..=150 by 10;
-    /// least value of this number with an increment (moves)
+    /// least value of `moves_to_go` with an increment (moves)
     moves_to_go_min = 8 in 4..=40 by 1;
-    /// least value of this number without an increment (moves)
+    /// least value of `moves_to_go` without an increment (moves)
     sudden_death_min = 32 in 4..=60 by 1;
-    /// share of the increment spent on each move (percent)
+    /// share of the increment added to the soft limit (percent)
     increment_share = 75 in 0..=100 by 5;
     /// time kept in reserve for delays outside the engine (milliseconds)
     reserve = 80 in 0..=1000 by 10;
@@ -38,29 +39,29 @@ crate::params! {
     delay_share = 150 in 0..=400 by 10;
     /// share of a measured delay that is kept at the next move (percent)
     delay_memory = 98 in 0..=100 by 1;
-    /// reserve without an increment (percent of the usual one)
+    /// reserve without an increment (percent of the reserve with one)
     sudden_death = 1000 in 100..=2000 by 50;
     /// least usable share of the remaining time, however large the reserve (percent)
     usable_min = 10 in 1..=50 by 1;
     /// hard limit as a multiple of the soft one (percent)
     hard_factor = 260 in 100..=1000 by 20;
-    /// greatest share of the remaining time one move may take (percent)
+    /// greatest share of the usable time for one move, unless it is the last of the time control (percent)
     hard_share = 40 in 5..=90 by 5;
-    /// time subtracted for each iteration without a change of the best move (percent)
+    /// deduction for each iteration without a change of the best move (percent of the soft limit)
     stability_step = 9 in 0..=20 by 1;
-    /// greatest number of such iterations that counts (iterations)
+    /// greatest number of iterations that counts for `stability_step` (iterations)
     stability_max = 8 in 1..=20 by 1;
-    /// share of the soft limit when the best move is new (percent)
+    /// factor when the best move is new (percent of the soft limit)
     unstable = 110 in 50..=250 by 5;
-    /// time added for each pawn by which the score has fallen since the last iterations (percent)
+    /// addition for each pawn by which the score has fallen in three iterations (percent of the soft limit)
     fall_step = 45 in 0..=200 by 5;
-    /// greatest fall that counts (pawns/100)
+    /// greatest fall that counts for `fall_step` (pawns/100)
     fall_max = 80 in 0..=300 by 10;
-    /// share of the soft limit when the best move took none of the nodes (percent)
+    /// factor when the best move took none of the nodes (percent of the soft limit)
     effort_base = 180 in 100..=250 by 5;
-    /// time subtracted when the best move took all nodes (percent)
+    /// deduction from `effort_base` when the best move took all nodes (percent of the soft limit)
     effort_slope = 110 in 0..=200 by 5;
-    /// share of the soft limit when there is only one legal move (percent)
+    /// factor when there is only one legal move (percent of the soft limit)
     only_move = 10 in 1..=100 by 5;
     /// nodes that count as a millisecond, so that games by the clock are the same on every machine; 0: the time is measured (nodes)
     nodes_per_ms = 0 in 0..=100000 by 50;

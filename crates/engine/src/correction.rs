@@ -10,19 +10,19 @@ use shakmaty::Color;
 crate::params! {
     /// correct the static evaluation by search results
     on = true;
-    /// weight of the table by pawns (1/128)
+    /// weight of the table indexed by the pawns (1/128)
     pawn_weight = 32 in 0..=256 by 8, neutral 64;
-    /// weight of the table by minor pieces (1/128)
+    /// weight of the table indexed by the minor pieces (1/128)
     minor_weight = 48 in 0..=256 by 8;
-    /// weight of each table by one side's pieces (1/128)
+    /// weight of each table indexed by the pieces of one side (1/128)
     side_weight = 48 in 0..=256 by 8;
-    /// weight of the table by the last move (1/128)
+    /// weight of the table indexed by the last move (1/128)
     move_weight = 8 in 0..=256 by 8, neutral 48;
-    /// weight of the table by the last move and the one two plies ago; if 0, it is not updated either (1/128)
+    /// weight of the table indexed by the last two moves; if 0, it is not updated either (1/128)
     two_weight = 48 in 0..=256 by 8, neutral 0;
     /// share of an error learnt per ply of depth (1/128)
     rate = 15 in 1..=64 by 1, neutral 16;
-    /// greatest change by one update (pawns/100 times 8)
+    /// greatest change by one update (pawns/800)
     step_max = 416 in 16..=1024 by 16, neutral 256;
 }
 

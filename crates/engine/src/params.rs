@@ -202,15 +202,15 @@ macro_rules! with_sources {
             budget = budget, "Iterative deepening and the budget of each iteration.";
             aspiration = search::aspiration, "Aspiration windows around the previous score.";
             consultation = search::consultation, "Consultation: two voters with different evaluations search in turn.";
-            ladder = search::ladder, "The re-searches after a reduced search beats alpha.";
-            quiescence = search::quiescence, "Quiescence: captures until quiet.";
+            ladder = search::ladder, "Re-searches after a reduced search beats alpha.";
+            quiescence = search::quiescence, "Quiescence search: captures and some checks until the position is quiet.";
             $($groups)*
             $($($module = ordering::$module, crate::ordering::$module::SOURCE.about;)*)*
-            history = history, "History tables: bonus and malus of each update.";
-            evaluation = eval, "Static evaluation: the share of each group of terms.";
-            network = network, "Static evaluation by a network: how its values are used.";
-            correction = correction, "Correction history of the static evaluation.";
-            clock = clock, "Time management.";
+            history = history, "History tables: bonus and malus of each update; counters range from -16384 to 16384.";
+            evaluation = eval, "Classical evaluation: the weight of each group of terms.";
+            network = network, "Static evaluation by a network: scale, tempo and blend of its values.";
+            correction = correction, "Correction history: search results correct the static evaluation.";
+            clock = clock, "Time management: a soft limit, tested after each iteration, and a hard limit, tested always.";
         }
     };
 }

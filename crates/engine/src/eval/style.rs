@@ -7,17 +7,17 @@
 use super::pair::{Pair, pair};
 
 crate::params! {
-    /// danger to the kings (percent)
+    /// weight of the danger to the kings (percent)
     king_danger = 150 in 0..=1000 by 10, neutral 100;
-    /// pawn shelter of the kings (percent)
+    /// weight of the pawn shelter of the kings (percent)
     king_shelter = 100 in 0..=300 by 10;
-    /// mobility (percent)
+    /// weight of mobility (percent)
     mobility = 90 in 0..=300 by 10, neutral 100;
-    /// attacked and hanging pieces (percent)
+    /// weight of attacked and hanging pieces (percent)
     threats = 110 in 0..=300 by 10, neutral 100;
-    /// passed pawns (percent)
+    /// weight of passed pawns (percent)
     passed_pawns = 100 in 0..=300 by 10;
-    /// bonus for the side to move (percent)
+    /// weight of the bonus for the side to move (percent)
     tempo = 100 in 0..=400 by 20;
 }
 

@@ -9,7 +9,8 @@ crate::params! {
     scale = 100 in 25..=400 by 5;
     /// bonus for the side to move; negative values correct networks that overrate the tempo (pawns/100)
     tempo = 0 in -200..=200 by 5;
-    /// share of the classical evaluation in a value, the rest is the network's; if not set, the share of the network's training (percent)
+    /// share of the classical evaluation, the rest is the network's; if not set, the share that the network was trained
+    /// with (percent)
     classical = 40 in 0..=100 by 5;
 }
 

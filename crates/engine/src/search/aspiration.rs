@@ -9,7 +9,7 @@ crate::params! {
     depth_min = 4 in 1..=20 by 1;
     /// half width of the first window (pawns/100)
     width = 16 in 4..=200 by 2;
-    /// growth of the width after each failure (percent)
+    /// factor of the width after each search that fails low or high (percent)
     growth = 180 in 110..=400 by 10, neutral 160;
     /// half width from which the window is opened fully (pawns/100)
     width_max = 600 in 100..=3000 by 50;

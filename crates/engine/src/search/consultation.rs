@@ -28,7 +28,7 @@ crate::params! {
     on = false;
     /// weight of king danger in the evaluation of the second voter, relative to the first (percent)
     danger = 40 in 0..=400 by 5;
-    /// nodes of the first voter before the second begins (thousands)
+    /// nodes of the first voter before the second begins (1000 nodes)
     after = 10 in 0..=1000 by 10;
     /// bonus for each ply of depth in the selection of a voter (pawns/100)
     depth_bonus = 30 in 0..=200 by 5;

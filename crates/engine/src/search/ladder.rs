@@ -10,7 +10,7 @@ use crate::rules::search::Search as _;
 use crate::score::{Depth, Score, Window};
 
 crate::params! {
-    /// after a reduced search, search at a depth between the reduced and the full one first
+    /// after a reduced search, first search at a depth between the reduced and the full one
     middle = true;
     /// least mean of reduced and full cost for this search (1/1024 ply)
     middle_min = 1792 in 1024..=4096 by 64;
@@ -22,7 +22,8 @@ crate::params! {
     shallower_margin = 0 in 0..=100 by 2, neutral 8;
     /// depth deducted below `shallower_margin` (1/1024 ply)
     shallower = 768 in 0..=1024 by 64, neutral 512;
-    /// updates of continuation history by a re-search: bonus at beta, malus below alpha (percent of the usual ones)
+    /// update of continuation history after a re-search: bonus if it fails high, malus if it fails low (percent of the
+    /// usual ones)
     history_share = 0 in 0..=200 by 10;
 }
 

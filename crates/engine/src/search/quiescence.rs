@@ -24,23 +24,23 @@ crate::params! {
     delta = true;
     /// positional allowance added to the captured piece's value (pawns/100)
     delta_margin = 270 in 0..=600 by 10, neutral 180;
-    /// skip captures with a negative exchange value
+    /// skip captures whose static exchange value is below `see_min`
     see = true;
-    /// exchange result a capture must reach (pawns/100)
+    /// least static exchange value of a capture that is searched (pawns/100)
     see_min = -20 in -200..=200 by 10, neutral 0;
-    /// search quiet checks
+    /// search quiet checks that lose no material
     checks = true;
-    /// plies of quiescence in which quiet checks are searched (plies)
+    /// first plies of quiescence, in which quiet checks are searched (plies)
     checks_plies = 2 in 1..=4 by 1, neutral 1;
-    /// limit quiescence to a few captures, and further on to recaptures, against explosion
+    /// limit quiescence to a few captures, and later to recaptures, to prevent search explosion
     narrow = true;
     /// plies of quiescence after which only a few captures are tried (plies)
     narrow_plies = 3 in 0..=10 by 1, neutral 2;
-    /// captures tried then (moves)
+    /// captures tried after `narrow_plies` (moves)
     narrow_max = 5 in 1..=16 by 1, neutral 4;
     /// plies of quiescence after which only recaptures are tried (plies)
     recapture_plies = 4 in 1..=20 by 1, neutral 6;
-    /// skip the remaining quiet evasions after a number of evasions that do not lose at once
+    /// skip the remaining quiet evasions after `evasions_max` evasions, unless all of them lead to mate
     evasions_limited = true;
     /// evasions searched before the remaining quiet evasions are skipped (moves)
     evasions_max = 3 in 1..=20 by 1;
