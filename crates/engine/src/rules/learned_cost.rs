@@ -65,11 +65,11 @@ macro_rules! model {
 model! {
     /// intercept: log odds of a second move at depth 1 without other features (1/1024 bit)
     bias: |_, _| ONE;
-    /// weight of each doubling of the move's number (1/1024 bit)
+    /// weight of each doubling of the move number (1/1024 bit)
     number: |_, c| log2(c.number);
     /// weight of each doubling of the depth (1/1024 bit)
     depth: |n, _| log2(n.plies());
-    /// weight of the product of both (1/1024 bit)
+    /// weight of the product of the numbers of doublings of move number and depth (1/1024 bit)
     number_depth: |n, c| log2(c.number) * log2(n.plies()) / ONE;
     /// weight of 16384 counts of history, of a quiet move (1/1024 bit)
     history: |_, c| if c.quiet { history(c.history) } else { 0 };
@@ -79,7 +79,7 @@ model! {
     noisy: |_, c| flag(!c.quiet);
     /// weight of the value of the captured piece, for each ten pawns (1/1024 bit)
     captured: |_, c| if c.quiet { 0 } else { see::gain(c.mv) * ONE / CAPTURED_UNIT };
-    /// weight of losing material on its square (1/1024 bit)
+    /// weight of losing material by static exchange (1/1024 bit)
     losing: |n, c| flag(!c.see_ge(n, Score::ZERO));
     /// weight of being a killer or the countermove (1/1024 bit)
     killer_or_counter: |_, c| flag(c.killer_or_counter);
@@ -103,13 +103,13 @@ model! {
     improving: |n, _| flag(n.improving);
     /// weight of being on the principal variation (1/1024 bit)
     pv: |n, _| flag(n.is_pv());
-    /// weight of having been there (1/1024 bit)
+    /// weight of a node that was on a principal variation (1/1024 bit)
     was_pv: |n, _| flag(n.was_pv);
     /// weight of an expected cut node (1/1024 bit)
     cut: |n, _| flag(n.kind == NodeType::Cut);
     /// weight of eight cutoffs in the next ply (1/1024 bit)
     cutoffs: |_, c| c.cutoffs_below.min(CUTOFFS_MAX) * ONE / CUTOFFS_MAX;
-    /// weight of each time that alpha was raised here (1/1024 bit)
+    /// weight of each time that alpha was raised at the node (1/1024 bit)
     raised: |n, _| n.raised.min(RAISED_MAX) * ONE;
 }
 
