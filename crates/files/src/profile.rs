@@ -27,7 +27,7 @@ const LIKENESS_MIN: f64 = 0.7;
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum ProfileError {
     /// Neither built in nor a file.
-    #[error("cannot find profile `{name}`{}; built in are {}; anything else is a TOML file", hint(.nearest), profile::BUILTIN.join(", "))]
+    #[error("cannot find profile `{name}`{}; the built-in profiles are {}; any other value is the path of a TOML file", hint(.nearest), profile::BUILTIN.join(", "))]
     Unknown { name: String, nearest: Option<String> },
     /// The file cannot be opened or read.
     #[error("cannot read `{file}`: {reason}; check the path and the permissions")]
@@ -135,7 +135,7 @@ mod tests {
     fn wrong_choices_name_text_and_remedy() {
         for (choice, setting, needles) in [
             (Some("defualt"), None, vec!["`defualt`", "did you mean `default`?"]),
-            (Some("qqqq"), None, vec!["`qqqq`", "built in are default"]),
+            (Some("qqqq"), None, vec!["`qqqq`", "the built-in profiles are default"]),
             (Some("no/such.toml"), None, vec!["cannot read `no/such.toml`: "]),
             (None, Some("null_move.on"), vec!["cannot set `null_move.on`: it has no `=`"]),
             (None, Some("nul_move.on=1"), vec!["`nul_move.on=1`", "did you mean `null_move.on`?"]),

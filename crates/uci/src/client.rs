@@ -59,7 +59,7 @@ pub enum ClientError {
     #[error("{engine} ended ({status}) while {waiting} was due{}", last_lines(.words))]
     Ended { engine: String, status: String, waiting: String, words: Vec<String> },
     /// It closed its input or output without ending.
-    #[error("{engine} closed its streams while {waiting} was due")]
+    #[error("{engine} closed its input or output while {waiting} was due")]
     HungUp { engine: String, waiting: String },
     /// It does not answer.
     #[error("{engine}: no {waiting} within {} s", .timeout.as_secs_f32())]
@@ -717,7 +717,7 @@ mod tests {
             ("echo bestmove x", TIMEOUT, "`x` is not a valid bestmove"),
             (":", brief, "no bestmove within"),
             ("yes info depth 1", brief, "no bestmove within"),
-            ("exec >&-; sleep 9", TIMEOUT, "closed its streams while bestmove was due"),
+            ("exec >&-; sleep 9", TIMEOUT, "closed its input or output while bestmove was due"),
             ("echo died of hunger >&2; exit 4", TIMEOUT, "died of hunger"),
         ] {
             let error = match search(go, timeout, brief) {

@@ -148,13 +148,13 @@ impl fmt::Display for Info {
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum InfoError {
     /// It is of another kind.
-    #[error("no {expected} line: {text}")]
+    #[error("`{text}` is not a valid {expected} line")]
     OptionKind { expected: &'static str, text: String },
     /// The value of a field is not valid.
     #[error("`{word}` is not a valid {field}: `{text}`")]
     Field { field: String, word: String, text: String },
     /// The value of a field is missing.
-    #[error("`{text}` has no value of {field}")]
+    #[error("`{text}` has no value for {field}")]
     Missing { field: String, text: String },
 }
 
@@ -510,9 +510,9 @@ mod tests {
         let error = "info depth x".parse::<Info>().expect_err("no number");
         assert!(error.to_string().contains("`x` is not a valid depth: `info depth x`"), "{error}");
         let missing = "info depth".parse::<Info>().expect_err("no number").to_string();
-        assert_eq!(missing, "`info depth` has no value of depth");
+        assert_eq!(missing, "`info depth` has no value for depth");
         for (line, message) in [
-            ("option name Hash type spin default 16", "` has no value of min"),
+            ("option name Hash type spin default 16", "` has no value for min"),
             ("option name Hash type spin default 16 min x max 9", "`x` is not a valid min: `"),
         ] {
             let error = line.parse::<Declaration>().expect_err(line).to_string();

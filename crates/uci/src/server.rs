@@ -83,7 +83,7 @@ pub enum RequestError {
     #[error("cannot set up the position: {0}; send legal moves")]
     Move(MoveError),
     /// A word between `position` and `moves` belongs to neither: the word, and what to write instead.
-    #[error("cannot set up the position: `{0}` is not part of it; {1}")]
+    #[error("cannot set up the position: `{0}` is not part of a position; {1}")]
     NotPart(String, String),
     /// There is nothing to search or to evaluate: the action, and why the position was refused.
     #[error("cannot {0}: the last position was refused ({1}); send a legal one")]
@@ -105,7 +105,7 @@ impl RequestError {
         match self {
             RequestError::Fen(error) => error.to_string(),
             RequestError::Move(error) => error.to_string(),
-            RequestError::NotPart(word, _) => format!("`{word}` is not part of it"),
+            RequestError::NotPart(word, _) => format!("`{word}` is not part of a position"),
             other => other.to_string(),
         }
     }
@@ -659,7 +659,7 @@ impl Server {
                     // The search thread is gone: an answer prevents the GUI from waiting for ever.
                     self.engine = Some(lost.0.engine);
                     self.running = None;
-                    self.output.remark("error: the search thread is gone");
+                    self.output.remark("error: the search thread has ended; restart the engine");
                     self.output.line(BestMove::default());
                 }
             }

@@ -126,9 +126,9 @@ fn last_line_after_panic(task: &SearchTask, known: Option<Move>) -> String {
             let best = known.filter(|mv| moves.contains(mv)).or_else(|| moves.first().copied());
             BestMove { best: best.map(|mv| UciMove::from_move(mv, output_format.castling)), ponder: None }.to_string()
         }
-        SearchTask::Perft { .. } => "info string the count is lost".to_owned(),
-        SearchTask::Bench { .. } => "info string the bench is lost".to_owned(),
-        SearchTask::Genfens { .. } => "info string the openings are lost".to_owned(),
+        SearchTask::Perft { .. } => "info string perft ended without a count".to_owned(),
+        SearchTask::Bench { .. } => "info string bench ended without a node count".to_owned(),
+        SearchTask::Genfens { .. } => "info string the openings are incomplete".to_owned(),
     }
 }
 
@@ -190,7 +190,11 @@ fn work(
                 output.remark(format_args!("genfens {fen}"));
                 ControlFlow::Continue(())
             })?;
-            if stopped { "info string the drawing of openings was stopped".to_owned() } else { String::new() }
+            if stopped {
+                "info string the openings are incomplete: the command was stopped".to_owned()
+            } else {
+                String::new()
+            }
         }
     })
 }

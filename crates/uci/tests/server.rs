@@ -158,8 +158,8 @@ fn a_network_is_taken_shown_and_kept_when_another_file_is_none() {
     assert!(taken.len() == 2 && taken[0].contains(&network.name()), "{taken:?}");
     assert!(taken[1].contains("lacks the classical share that it was trained with"), "{taken:?}");
     for (file, reason) in [
-        ("half.nnue", "truncated network: 24"),
-        ("other.nnue", "not a network of Quarterply: it begins with `a text`"),
+        ("half.nnue", "the network is truncated: 24"),
+        ("other.nnue", "not a Quarterply network: it begins with `a text`"),
         ("none.nnue", "cannot read "),
     ] {
         let lines = send(&set(&path(file)));

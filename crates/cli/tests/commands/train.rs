@@ -152,7 +152,7 @@ fn faults_of_a_training_run_are_reported() {
         (words!("train resume {out} --threads 1 --workers 2"), "cannot use --threads 1 with --workers 2"),
         (words!("train verify nothing.nnue"), "nothing.nnue"),
         (words!("train verify {network}"), "truncated"),
-        (words!("train verify {foreign}"), "not a network of Quarterply"),
+        (words!("train verify {foreign}"), "not a Quarterply network"),
     ] {
         refused(&arguments, says_so);
         assert!(!folder.path().join("net").exists(), "{arguments:?} leaves nothing behind");

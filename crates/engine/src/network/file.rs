@@ -33,7 +33,7 @@ pub const FACTS_MAX: usize = 1 << 16;
 pub enum NetworkError {
     /// Another kind of file.
     #[error(
-        "not a network of Quarterply: it begins with `{found}`, not with `QUARTNET`; give a file that `quarterply train` wrote"
+        "not a Quarterply network: it begins with `{found}`, not with `QUARTNET`; give a file that `quarterply train` wrote"
     )]
     Foreign {
         /// Its first bytes.
@@ -48,7 +48,7 @@ pub enum NetworkError {
         version: u16,
     },
     /// The end is missing.
-    #[error("a truncated network: {found} of {expected} bytes; copy it again")]
+    #[error("the network is truncated: {found} of {expected} bytes; copy it again")]
     Truncated {
         /// Bytes that are there.
         found: usize,
@@ -56,7 +56,7 @@ pub enum NetworkError {
         expected: usize,
     },
     /// There is more than the network.
-    #[error("a network with {} bytes too many at its end ({found}, expected {expected}); copy it again", .found - .expected)]
+    #[error("the network has {} bytes too many ({found}, expected {expected}); copy it again", .found - .expected)]
     Longer {
         /// Bytes that are there.
         found: usize,
@@ -64,7 +64,7 @@ pub enum NetworkError {
         expected: usize,
     },
     /// The checksum is not that of the bytes.
-    #[error("a damaged network: its checksum is {found:08x}, that of its bytes {expected:08x}; copy it again")]
+    #[error("the network is damaged: its bytes have checksum {expected:08x}, not {found:08x}; copy it again")]
     Damaged {
         /// The checksum that the file ends with.
         found: u32,
@@ -72,7 +72,7 @@ pub enum NetworkError {
         expected: u32,
     },
     /// A shape that this program does not know.
-    #[error("a network with {what} {found}: this program takes {allowed}; train one of that shape")]
+    #[error("the network has {what} {found}: expected {allowed}; train one of that shape")]
     Shape {
         /// The dimension that does not fit.
         what: &'static str,
@@ -82,19 +82,19 @@ pub enum NetworkError {
         allowed: String,
     },
     /// The facts are not text.
-    #[error("a network whose facts are not UTF-8 from byte {at} of the file; write it again")]
+    #[error("the facts of the network are not UTF-8 from byte {at} of the file; write it again")]
     Text {
         /// The first byte that is not.
         at: usize,
     },
     /// The facts are too long.
-    #[error("a network with {length} bytes of facts: {FACTS_MAX} at most; shorten them")]
+    #[error("the network has {length} bytes of facts: expected at most {FACTS_MAX}; shorten them")]
     Facts {
         /// Their length (bytes).
         length: usize,
     },
     /// The number of values does not fit the shape.
-    #[error("a network with {found} {what} instead of {expected}; train it again")]
+    #[error("the network has {found} {what} instead of {expected}; train it again")]
     Count {
         /// Which numbers.
         what: &'static str,
@@ -104,9 +104,7 @@ pub enum NetworkError {
         expected: usize,
     },
     /// A number is so large that sums could overflow.
-    #[error(
-        "a network whose {what} {column} of row {row} is {found}: {limit} at most, either sign; clip the weights when training"
-    )]
+    #[error("{what} {column} of row {row} is {found}: {limit} at most, either sign; clip the weights when training")]
     Bound {
         /// Which kind of number.
         what: &'static str,
@@ -121,7 +119,7 @@ pub enum NetworkError {
     },
     /// The output weights of one sign are so large together that their sum could overflow.
     #[error(
-        "a network whose output weights of one sign add up to {found} in bucket {bucket}: {OUTPUT_SUM_MAX} at most; clip the weights when training"
+        "the output weights of one sign add up to {found} in bucket {bucket}: {OUTPUT_SUM_MAX} at most; clip the weights when training"
     )]
     Sum {
         /// The bucket.
@@ -303,14 +301,14 @@ mod tests {
                 with(8, &[2]),
                 "has format 2, but this program reads format 1; use the Quarterply that wrote it",
             ),
-            ("nothing", vec![], "truncated network: 0 of 22 bytes; copy it again"),
+            ("nothing", vec![], "the network is truncated: 0 of 22 bytes; copy it again"),
             ("half a head", whole[..12].to_vec(), "12 of 22 bytes"),
             ("half a file", whole[..9000].to_vec(), "9000 of 49516 bytes"),
             ("more", [whole.as_slice(), b"xyz"].concat(), "3 bytes too many"),
-            ("a flipped bit", damaged, "damaged network: its checksum is"),
-            ("odd neurons", with(10, &[33]), "neurons 33: this program takes multiples of 32 up to 1024"),
+            ("a flipped bit", damaged, "the network is damaged: its bytes have checksum"),
+            ("odd neurons", with(10, &[33]), "neurons 33: expected multiples of 32 up to 1024"),
             ("no neurons", with(10, &[0]), "neurons 0"),
-            ("three buckets", with(12, &[3]), "output buckets 3: this program takes 1, 2, 4, 8"),
+            ("three buckets", with(12, &[3]), "output buckets 3: expected 1, 2, 4, 8"),
             ("no scale", with(14, &[0; 4]), "scale 0"),
             ("a negative scale", with(14, &[255; 4]), "scale -1"),
             ("endless facts", with(18, &[255; 4]), "4294967295 bytes of facts"),

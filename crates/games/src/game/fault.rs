@@ -19,7 +19,7 @@ pub enum PlayerError {
     #[error("no {waiting} within {} s", .timeout.as_secs_f32())]
     Hung { waiting: String, timeout: Duration },
     /// It closed its input or output and did not end.
-    #[error("closed its streams while {waiting} was due")]
+    #[error("closed its input or output while {waiting} was due")]
     Disconnected { waiting: String },
     /// Its answer cannot be read.
     #[error("cannot read the answer `{text}`")]

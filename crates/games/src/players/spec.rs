@@ -372,7 +372,7 @@ mod tests {
         for (text, needles) in [
             ("", vec!["the text is empty", "cmd:PROGRAM"]),
             ("defualt", vec!["`defualt`", "did you mean `default`?", "cmd:PROGRAM"]),
-            ("toga2", vec!["cannot find profile `toga2`", "built in are default", "cmd:PROGRAM"]),
+            ("toga2", vec!["cannot find profile `toga2`", "the built-in profiles are default", "cmd:PROGRAM"]),
             ("cmd:", vec!["player `cmd:`", "the engine command is empty"]),
             ("xboard: 'x", vec!["a quotation mark is not closed"]),
             ("default name=", vec!["the name is empty", "name=NAME"]),

@@ -10,14 +10,14 @@ const RANKS: usize = 8;
 /// The answer to `help`.
 pub(super) const HELP: &str = "\
 Quarterply speaks UCI: uci, isready, setoption, ucinewgame, position, go, stop, ponderhit, quit.
-Besides these:
+Commands outside UCI:
   d                show the board, its FEN, its key and the checking pieces
   eval             show the terms of the static evaluation
   go perft DEPTH   count the leaves of the tree of legal moves
   bench [DEPTH]    search fixed positions; the last line is the signature
   genfens N seed S book None|FILE [plies N]
                    draw random openings, as OpenBench asks for them
-Run `quarterply --help` in a shell for everything else.";
+Run `quarterply --help` in a shell for the other commands.";
 
 /// The answer to `d`: the board with its FEN, its key and the checking pieces.
 pub(super) fn board(game: &Game) -> String {

@@ -99,8 +99,11 @@ fn after_a_refused_position_there_is_no_move_and_a_reason() {
 fn a_position_with_moves_or_a_fen_in_the_wrong_place_is_refused() {
     let mut client = TestClient::new();
     for (line, message) in [
-        ("position startpos e2e4 e7e5", "`e2e4` is not part of it; write `position startpos moves e2e4`"),
-        ("position startpos fen 8/8/8/8/8/8/8/8 w - -", "`fen` is not part of it; leave out `startpos` or `fen`"),
+        ("position startpos e2e4 e7e5", "`e2e4` is not part of a position; write `position startpos moves e2e4`"),
+        (
+            "position startpos fen 8/8/8/8/8/8/8/8 w - -",
+            "`fen` is not part of a position; leave out `startpos` or `fen`",
+        ),
     ] {
         client.send(line);
         assert_eq!(client.sync(), [format!("info string cannot set up the position: {message}")], "{line}");
@@ -120,7 +123,7 @@ fn after_a_refused_position_nothing_is_evaluated_and_the_reason_is_given_once() 
             "position startpos moves e2e5",
             "`e2e5` is illegal in rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         ),
-        ("position startpos d2d4", "`d2d4` is not part of it"),
+        ("position startpos d2d4", "`d2d4` is not part of a position"),
     ] {
         client.send(line);
         client.sync();
