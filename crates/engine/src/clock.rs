@@ -1,12 +1,13 @@
-//! How long to think: limits given by the caller, and time allotted from a game clock.
+//! Time management: limits of a search, and the time allotted to a move from a game clock.
 //!
-//! The soft limit is compared after each iteration, scaled by the stability of the best move; the hard limit stops the search at
-//! any point. A reserve is never allotted. It grows with the measured delays: on a busy machine the search may not run, or not
-//! read its clock, for 0.1 s and more. When less than the reserve is left, only a part of the increment is spent, so that the
-//! clock recovers. This is the only file of the engine that reads a clock; WebAssembly has none, so there the host provides it ([`Instant`]).
+//! The soft limit, scaled by the stability of the best move, is tested after each iteration; the hard limit is tested
+//! at any point. A reserve is never allotted. It grows with the measured delays: on a busy machine the search may be
+//! suspended for 0.1 s and more. When less than the reserve is left, only a part of the increment is spent, so that the
+//! time recovers. This is the only file of the engine that reads a clock. WebAssembly has no clock: there the host
+//! provides [`Instant`].
 //!
-//! Nodes can replace time (`nodes_per_ms`): a game with such a clock is the same on every machine, and time management can be
-//! tuned on busy machines.
+//! Nodes can replace time (`nodes_per_ms`): games are then the same on every machine, and time management can be tuned
+//! on busy machines.
 
 #[cfg(any(test, target_arch = "wasm32"))]
 pub mod hosted;
@@ -71,58 +72,58 @@ const PERCENT: u32 = 100;
 /// In a millisecond.
 const MICROSECONDS: u64 = 1000;
 
-/// When a search has to end. The default is never.
+/// The limits of a search. The default has none.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Limits {
-    /// Last iteration to complete (plies).
+    /// The last iteration (plies).
     pub depth: Option<u32>,
-    /// Maximum number of nodes: the search stops there, at any point.
+    /// Number of nodes at which the search stops, even inside an iteration.
     pub nodes: Option<u64>,
-    /// Moves after which no other iteration begins, so that the last one is complete and its value whole.
+    /// Number of nodes after which no iteration begins: the last iteration is completed.
     pub soft_nodes: Option<u64>,
-    /// Time to use, exactly.
+    /// Exact time of the search.
     pub movetime: Option<Duration>,
     /// Stop at a mate by either side in at most this number of moves.
     pub mate: Option<u32>,
-    /// Time left on each clock.
+    /// Remaining time of each side.
     pub time: ByColor<Option<Duration>>,
-    /// Time won by each move.
+    /// Increment of each side, added after each of its moves.
     pub increment: ByColor<Duration>,
     /// Moves to the next time control.
     pub moves_to_go: Option<u32>,
-    /// Think until stopped, whatever time is given.
+    /// Search until stopped, whatever time is given.
     pub infinite: bool,
-    /// Think on the opponent's time until `ponderhit` or `stop`.
+    /// Search in the opponent's time until `ponderhit` or `stop`.
     pub ponder: bool,
-    /// Only these root moves; all if empty.
+    /// The root moves to search; all if empty.
     pub search_moves: Vec<Move>,
     /// Lines to report; 0 counts as 1.
     pub lines: usize,
-    /// Search with one thread, however many the engine has: the search can be repeated.
+    /// Search with one thread, so that the result is reproducible.
     pub single_thread: bool,
-    /// Time lost between the engine and the clock.
+    /// Time lost on each move between the engine and the clock, deducted from the remaining time.
     pub overhead: Duration,
-    /// When the time began to run, if that was earlier than the search: the request may have waited.
+    /// When the time began to run, if that was before the search started.
     pub since: Option<Instant>,
 }
 
 /// Time for one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Allotment {
-    /// Do not begin another iteration after this.
+    /// Do not begin another iteration after this time, which the stability of the search scales.
     pub soft: Duration,
-    /// Stop at this, whatever happens.
+    /// Stop the search at this time, even inside an iteration.
     pub hard: Duration,
-    /// True if all of the time is to be used, however settled the search is.
+    /// True if all of the time is used, whatever the stability of the search.
     pub exact: bool,
 }
 
-/// The delays of the last moves: how long the engine was kept from its work. Each decays as moves are made.
+/// The greatest recent delay, during which the engine did not run. It decays with each move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Delays(Duration);
 
 impl Delays {
-    /// Notes the longest delay of one move, zero if there was none.
+    /// Records the longest delay of one move; zero if there was none.
     pub fn note(&mut self, p: &Params, delay: Duration) {
         // A machine that was put to sleep for an hour is not that slow.
         const LONGEST: Duration = Duration::from_secs(1);
@@ -138,7 +139,7 @@ impl Delays {
     }
 }
 
-/// Whose move it is, and which of the game.
+/// The side to move and the number of its move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Turn {
     /// Side to move.
@@ -155,7 +156,7 @@ impl Turn {
 }
 
 impl Limits {
-    /// The time for one move, if time is limited at all, where such `delays` were measured before.
+    /// The time for one move, given the measured `delays`; `None` if the time is not limited.
     pub fn allot(&self, p: &Params, turn: Turn, delays: Delays) -> Option<Allotment> {
         const LEAST: Duration = Duration::from_millis(1);
         /// A fixed time is to be used: at most this part of it is kept back.
@@ -201,12 +202,12 @@ fn refilling(increment: Duration, left: Duration, reserve: Duration) -> Duration
     increment * there / whole * there / whole
 }
 
-/// How settled the search is, thread 0's view.
+/// The stability of the search in thread 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SearchStability {
-    /// Iterations since the best move last changed.
+    /// Iterations since the last change of the best move.
     pub stable: u32,
-    /// How far the score is below that of the iterations before.
+    /// Decrease of the score in the last three iterations; negative if it rose.
     pub fall: Score,
     /// Share of all nodes spent on the best move (permille).
     pub effort: u32,
@@ -214,7 +215,7 @@ pub struct SearchStability {
     pub only_move: bool,
 }
 
-/// Percent of the soft limit to use when the search is so `settled`.
+/// The part of the soft limit to use (percent), given the stability of the search.
 pub fn soft_limit_percent(p: &Params, settled: SearchStability) -> u32 {
     const PERMILLE: i32 = 1000;
     const PAWN: i32 = 100;
@@ -245,7 +246,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Starts with the time that `limits` allow for this turn: now, or when the request came.
+    /// Starts a clock with the time that `limits` allow for this turn, at `limits.since` if it is set, else now.
     pub fn start(limits: &Limits, p: &Params, turn: Turn, delays: Delays) -> Clock {
         let clock = Clock::unlimited();
         let allotment = limits.allot(p, turn, delays);
@@ -261,12 +262,12 @@ impl Clock {
         Clock { begun: now, start: now, allotment, last_check: now, delay, nodes_per_ms: 0, first_node: 0 }
     }
 
-    /// Time since the start or the last restart, by nodes if these replace time: limits count from there.
+    /// Time since the start or the last restart, from which limits count; by nodes if these replace time.
     pub fn elapsed(&self, nodes: u64) -> Duration {
         self.since(self.start, nodes.saturating_sub(self.first_node))
     }
 
-    /// Time since the search began, also on the opponent's time, by nodes if these replace time: reports count from there.
+    /// Time since the search began, including pondering, from which reports count; by nodes if these replace time.
     pub fn total(&self, nodes: u64) -> Duration {
         self.since(self.begun, nodes)
     }
@@ -279,7 +280,7 @@ impl Clock {
         }
     }
 
-    /// Restarts the clock: the opponent has played the expected move. The total time goes on.
+    /// Restarts the time of limits, because the opponent has played the expected move. The total time continues.
     pub fn restart(&mut self, nodes: u64) {
         let Clock { begun, allotment, nodes_per_ms, .. } = *self;
         *self = Clock { begun, allotment, nodes_per_ms, first_node: nodes, ..Clock::unlimited() };
@@ -292,7 +293,8 @@ impl Clock {
         Some(self.first_node.saturating_add(nodes.max(1)))
     }
 
-    /// Returns true at the hard limit. A search asks about once a millisecond; a longer gap is a delay.
+    /// Returns true at the hard limit. A search calls this about once a millisecond; a longer gap is recorded as a
+    /// delay.
     pub fn expired(&mut self, nodes: u64) -> bool {
         if let Some(last) = self.last_node() {
             return nodes >= last;
@@ -303,13 +305,13 @@ impl Clock {
         self.allotment.is_some_and(|a| now.saturating_duration_since(self.start) >= a.hard)
     }
 
-    /// The longest time between two questions whether the clock has [`Clock::expired`].
+    /// The longest time between two calls of [`Clock::expired`].
     pub fn delay(&self) -> Duration {
         self.delay
     }
 
-    /// Returns true if another iteration is pointless. The opponent's time counts as well: what was searched on it need not be searched
-    /// again.
+    /// Returns true if no other iteration should begin. Pondering counts as well, because its results need not be
+    /// searched again.
     pub fn enough(&self, p: &Params, settled: SearchStability, nodes: u64) -> bool {
         (self.allotment)
             .is_some_and(|a| !a.exact && self.total(nodes) * PERCENT >= a.soft * soft_limit_percent(p, settled))

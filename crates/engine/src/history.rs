@@ -1,8 +1,8 @@
 //! Results of moves elsewhere in the tree: butterfly, continuation, pawn-structure and capture histories, killers and
 //! countermoves.
 //!
-//! All counters move by gravity: the nearer a counter is to its limit, the less an update in that direction adds, so none
-//! saturates and old knowledge fades (`schaeffer1983` and current practice).
+//! All counters are updated by gravity: the nearer a counter is to its limit, the less an update in that direction
+//! adds. So counters do not saturate, and old results fade (`schaeffer1983` and current practice).
 
 use crate::position::MoveParts;
 use crate::score::{Depth, Score};
@@ -44,7 +44,7 @@ crate::params! {
     malus_fade = 2 in 0..=25 by 1, neutral 0;
 }
 
-/// Greatest size of a counter.
+/// Greatest absolute value of a counter.
 pub const LIMIT: i32 = 16_384;
 
 /// The unit of weights.
@@ -61,7 +61,7 @@ pub(crate) const PIECE_TO: usize = PIECES * SQUARES;
 pub struct PieceTo(u16);
 
 impl PieceTo {
-    /// The dummy slice: before the root, or after a null move.
+    /// The index before the root and after a null move.
     pub const NONE: PieceTo = PieceTo(PIECE_TO as u16);
 
     /// A piece of `color` and its target.
@@ -88,17 +88,17 @@ fn piece_index(color: Color, role: Role) -> usize {
     color as usize * (PIECES / SIDES) + role as usize - 1
 }
 
-/// The exact amount of one update.
+/// The amounts of one update of history counters.
 #[derive(Clone, Copy, Debug)]
 pub struct Bonus {
-    /// For the move that cut.
+    /// Added for the move that cut.
     pub good: i32,
-    /// Against the moves tried before it; positive.
+    /// Deducted from the moves tried before the cutoff move; positive.
     pub bad: i32,
 }
 
 impl Bonus {
-    /// The malus of a move before which this number of moves was tried: earlier moves get a larger malus.
+    /// The malus of a move that was tried after `tried` moves of its kind: earlier moves get a larger malus.
     #[inline]
     pub fn blame(&self, p: &Params, tried: usize) -> i32 {
         self.bad * (PERCENT - p.malus_fade * tried as i32).max(0) / PERCENT
@@ -115,7 +115,7 @@ impl Params {
         }
     }
 
-    /// The addition to the bonus of a move whose value passes beta by `excess`.
+    /// The addition to the bonus of a move whose score exceeds beta by `excess`.
     pub fn extra(&self, excess: Score) -> i32 {
         const PAWN: i32 = 100;
         const PAWNS_MAX: i32 = 4;
@@ -134,7 +134,7 @@ pub const CONTINUATIONS: [usize; 4] = [1, 2, 4, 6];
 pub struct Mover {
     /// Colour and role.
     pub piece: usize,
-    /// Where it stands.
+    /// Its square.
     pub from: usize,
 }
 
@@ -151,7 +151,7 @@ impl Mover {
 pub struct MoveIndex {
     /// The moving piece.
     pub mover: Mover,
-    /// Where to: the rook's square when castling.
+    /// Destination square; the rook's square for castling.
     pub to: usize,
 }
 
@@ -197,7 +197,7 @@ pub(crate) fn count(counters: &ByTo, to: usize) -> i32 {
 
 /// A table of counters of quiet moves: a source of their order, see [`crate::ordering`].
 pub trait QuietTable: Default {
-    /// The part that the moves of one node are looked up in.
+    /// The part of the table for the moves of one node.
     type Row<'a>: Copy
     where
         Self: 'a;
@@ -205,7 +205,7 @@ pub trait QuietTable: Default {
     /// That part.
     fn row(&self, context: &Context) -> Self::Row<'_>;
 
-    /// The part of a row that the moves of one piece are looked up in, with what it weighs.
+    /// The part of a row for the moves of one piece, with its weight.
     type Lane<'a>: Copy
     where
         Self: 'a;
@@ -216,7 +216,7 @@ pub trait QuietTable: Default {
     /// The weighted counters of a move to a square (1/64 count).
     fn weigh(lane: Self::Lane<'_>, to: usize) -> i32;
 
-    /// Moves a move's counters by `amount`.
+    /// Adds `amount`, with gravity, to the counters of a move.
     fn update(&mut self, p: &Params, context: &Context, at: MoveIndex, amount: i32);
 }
 
@@ -239,7 +239,7 @@ macro_rules! histories {
     (tables { $($table:ident $module:ident;)* } $($others:tt)*) => {
         $(pub use $module::$table;)*
 
-        /// The parameters of the tables as they are in force: one that is switched off weighs nothing.
+        /// The parameters of the tables in force: a table that is switched off has weight 0.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub struct QuietWeights {
             $(#[doc = concat!("Those of `", stringify!($module), "`.")] pub $module: $module::Params,)*
@@ -253,14 +253,14 @@ macro_rules! histories {
             pub(crate) countermoves: Countermoves,
         }
 
-        /// The rows of all tables that one node's quiet moves are looked up in.
+        /// The rows of all tables for the quiet moves of one node.
         #[derive(Clone, Copy)]
         pub struct Rows<'a> {
             $($module: <$table as QuietTable>::Row<'a>,)*
         }
 
         impl<'a> Rows<'a> {
-            /// Where the moves of one piece are looked up.
+            /// The lanes of one piece.
             #[inline(always)]
             pub fn lanes(&self, weights: &QuietWeights, mover: Mover) -> Lanes<'a> {
                 Lanes { $($module: $table::lane(self.$module, weights, mover),)* }
@@ -273,7 +273,7 @@ macro_rules! histories {
             }
         }
 
-        /// The parts of all rows that one piece's quiet moves are looked up in.
+        /// The parts of all rows for the quiet moves of one piece.
         #[derive(Clone, Copy)]
         pub struct Lanes<'a> {
             $($module: <$table as QuietTable>::Lane<'a>,)*
@@ -288,13 +288,13 @@ macro_rules! histories {
         }
 
         impl Histories {
-            /// Where the quiet moves of a node are looked up.
+            /// The rows of all tables for the quiet moves of a node.
             #[inline(always)]
             pub fn rows(&self, context: &Context) -> Rows<'_> {
                 Rows { $($module: self.$module.row(context),)* }
             }
 
-            /// Moves every counter of a quiet move by `amount`.
+            /// Adds `amount`, with gravity, to every counter of a quiet move.
             pub fn update_quiet(&mut self, p: &Params, context: &Context, mv: Move, amount: i32) {
                 let at = MoveIndex::of(context.turn, mv);
                 $(self.$module.update(p, context, at, amount);)*
@@ -305,7 +305,7 @@ macro_rules! histories {
 
 sources!(histories);
 
-/// Where the quiet moves of one node are looked up: side, pawn structure and the moves before.
+/// The facts that index the counters of a node's quiet moves: side, pawn structure and preceding moves.
 #[derive(Clone, Copy, Debug)]
 pub struct Context {
     /// Side to move.
@@ -318,7 +318,8 @@ pub struct Context {
     pub before: [PieceTo; CONTINUATIONS.len()],
 }
 
-/// Moves a counter by `amount`, the less the nearer it is to `limit` in that direction, which it never passes.
+/// Adds `amount` to a counter: the less, the nearer the counter is to `limit` in that direction. It never exceeds
+/// `limit`.
 #[inline]
 pub(crate) fn gravity(cell: &mut i16, amount: i32, limit: i32) {
     let (held, amount) = (i32::from(*cell), amount.clamp(-limit, limit));

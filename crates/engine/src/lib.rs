@@ -1,8 +1,9 @@
-//! The engine of Quarterply: a silent library.
+//! The chess engine of Quarterply, as a library.
 //!
-//! [`search::pool::Engine`] plays chess: give it a [`position::Game`] and [`clock::Limits`], listen to
-//! [`report::ProgressEvent`]s, take the [`report::SearchOutcome`]. Every selective rule is a file under [`rules`], every number that steers
-//! it a parameter in [`params::Parameters`]. Nothing here prints, and nothing but [`clock`] reads a clock.
+//! [`search::pool::Engine`] searches a [`position::Game`] within [`clock::Limits`]. It reports
+//! [`report::ProgressEvent`]s and returns a [`report::SearchOutcome`]. Every selective rule is a file under [`rules`],
+//! with its numbers as parameters in [`params::Parameters`]. The crate does not print, and only [`clock`] reads a
+//! clock.
 
 pub use shakmaty;
 

@@ -53,7 +53,7 @@ impl NodeType {
 /// Where in the tree a position is searched, with which window, budget and expected type.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// Values that matter.
+    /// The search window.
     pub window: Window,
     /// Depth left for each side.
     pub budget: Budget,
@@ -81,7 +81,7 @@ pub struct Node<'a> {
     pub budget: Budget,
     /// Depth left, as rules read it.
     pub depth: Depth,
-    /// The side that goes on alone, where the shared budget is spent ([`attack_layer`](crate::rules::attack_layer)).
+    /// The side that continues alone after the shared budget is spent ([`attack_layer`](crate::rules::attack_layer)).
     pub attacker: Option<Color>,
     /// Distance from the root.
     pub ply: Ply,
@@ -93,7 +93,7 @@ pub struct Node<'a> {
     pub previous: Option<Move>,
     /// Where that move captured, if it did.
     pub captured_on: Option<Square>,
-    /// How that move fared elsewhere (history counts), if it is quiet.
+    /// The history score of that move if it is quiet (history counts).
     pub previous_history: i32,
     /// The reduction of that move.
     pub reduced_by: Depth,
@@ -113,13 +113,13 @@ pub struct Node<'a> {
     pub entry: Option<Entry>,
     /// The table's move, if it is legal.
     pub table_move: Option<Move>,
-    /// A move to begin with where the table has none.
+    /// The move to search first if the table has none.
     pub suggested: Option<Move>,
     /// True if this node is or was on a principal variation.
     pub was_pv: bool,
     /// Static evaluation as computed; `None` in check, and before it is computed.
     pub raw_eval: Option<Score>,
-    /// Static evaluation corrected by what search found in similar positions.
+    /// Static evaluation corrected by search results in similar positions.
     pub static_eval: Score,
     /// The best estimate: the corrected evaluation, or the table's value if that is more accurate.
     pub eval: Score,
@@ -147,7 +147,7 @@ pub struct Node<'a> {
     pub singular_score: Option<Score>,
     /// The score of the table move minus the bound of all others, where a singular search measured it.
     pub table_move_gap: Score,
-    /// Extension of the table move for being singular; negative if it is the opposite.
+    /// Extension of a singular table move; negative: reduction of one that is not singular.
     pub singular: Depth,
     /// How the quiet moves compare; only if the cost model requires it.
     pub quiet_scores: Option<Box<QuietScores>>,
@@ -159,7 +159,7 @@ pub struct Node<'a> {
     pub best: Score,
     /// Best move so far, if one raised alpha.
     pub best_move: Option<Move>,
-    /// How often alpha was raised here.
+    /// Number of times that alpha was raised at this node.
     pub raised: i32,
 }
 

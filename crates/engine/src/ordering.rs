@@ -1,6 +1,7 @@
 //! The staged move picker: table move, good captures, quiet moves by killers and histories, bad captures.
 //!
-//! Each stage is prepared only when the one before has failed to cut. Which source counts how much is a parameter.
+//! A stage is prepared only when the moves of the stages before it did not cut. The weight of each source is a
+//! parameter.
 
 use crate::history::{Context, Histories, Killers, QuietWeights};
 pub(crate) use crate::history::{butterfly, continuation, pawn_history};
@@ -59,7 +60,7 @@ macro_rules! ordering {
         stages { $($Stage:ident $stage:ident;)* }
         learners { $($learners:tt)* } extras { $($extras:tt)* }
     ) => {
-        /// The parameters of the sources as they are in force: a table or bonus that is switched off weighs nothing.
+        /// The parameters of the sources in force: a table or bonus that is switched off has weight 0.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub struct Weights {
             /// Those of the tables of quiet moves.
@@ -81,16 +82,16 @@ sources!(ordering);
 /// The unit of the weights of captures.
 const NOISY_UNIT: i32 = 16;
 
-/// How moves are ordered: derived from the parameters once.
+/// The settings of move ordering, derived from the parameters once.
 pub struct Orders {
-    /// The sources that are always consulted.
+    /// The weights of tables, bonuses and stages.
     pub weights: Weights,
-    /// The sources that are off by default.
+    /// The sources of the second pass; `None` if all of them are off.
     pub(crate) extras: Option<Box<Extras>>,
 }
 
 impl Orders {
-    /// The orders for these parameters, with nothing learnt.
+    /// The settings for these parameters, with empty tables.
     pub fn of(weights: Weights, extras: extras::Params) -> Orders {
         Orders { weights, extras: Extras::of(extras) }
     }
@@ -101,7 +102,7 @@ impl Orders {
         if self.weights.quiet.butterfly.threats { position.attacked() } else { Bitboard::EMPTY }
     }
 
-    /// Takes other parameters.
+    /// Replaces the parameters.
     pub(crate) fn change(&mut self, weights: Weights, extras: extras::Params) {
         *self = Orders { weights, extras: Extras::change(self.extras.take(), extras) };
     }
@@ -128,12 +129,12 @@ pub struct PickedMove {
     pub gives_check: bool,
     /// The static exchange test of a noisy move: its threshold and its result.
     pub tested: Option<(Score, bool)>,
-    /// The number it was ordered by, as the picker packs it.
+    /// The rank of the move, as the picker packs it.
     rank: i32,
 }
 
 impl PickedMove {
-    /// A move that no picker returned.
+    /// A move that does not come from a ranked list.
     pub(crate) const fn plain(mv: Move, stage: Stage, gives_check: bool) -> PickedMove {
         PickedMove { mv, stage, gives_check, tested: None, rank: 0 }
     }
@@ -166,18 +167,18 @@ pub struct QuietFacts {
 pub struct Sources<'a> {
     /// Histories of this thread.
     pub histories: &'a Histories,
-    /// How moves are ordered.
+    /// The settings of move ordering.
     pub orders: &'a Orders,
     /// Distance from the root.
     pub ply: Ply,
     /// The position to move in.
     pub position: &'a Position,
-    /// Which moves give check.
+    /// Data to test whether a move gives check.
     pub checks: &'a CheckInfo,
     /// The table that the search will probe for the positions after the moves. Its slots are prefetched when noisy moves are ranked and
     /// when quiet moves are returned; the caller that makes the picker prefetches for the table's move.
     pub table: &'a Table,
-    /// The quiet scores that replace histories for the order of quiet moves.
+    /// The quiet scores that replace histories in the order of quiet moves, if there are any.
     pub quiet_scores: Option<&'a QuietScores>,
 }
 
@@ -265,7 +266,7 @@ impl Picker {
         }
     }
 
-    /// Returns noisy moves in order, without exchange evaluation.
+    /// Does not delay losing noisy moves.
     pub fn without_delays(self) -> Picker {
         Picker { delays_losing: false, ..self }
     }
@@ -281,7 +282,7 @@ impl Picker {
         self.list.keep_checks();
     }
 
-    /// The next move: of all legal ones, or of those that the tree has.
+    /// The next move; `None` after the last one. The moves are all legal ones, or those of the model tree.
     #[inline]
     pub fn next(&mut self, sources: Sources<'_>, tree: &impl Tree) -> Option<PickedMove> {
         loop {
@@ -433,7 +434,7 @@ fn killers_first(weights: &Weights) -> bool {
     weights.killers.first || weights.losing_captures.after_killers
 }
 
-/// The step after good captures, and after killers where these are not left to the other quiet moves.
+/// The step after the good captures, or after the killers if these are returned before the other quiet moves.
 #[inline(always)]
 fn after_killers(weights: &Weights) -> PickerStep {
     let p = &weights.losing_captures;
@@ -456,7 +457,7 @@ pub(crate) fn stage_of(sources: Sources<'_>, mv: Move) -> Stage {
     }
 }
 
-/// Order of captures and promotions: what is won, and how such captures fared.
+/// Ordering score of a noisy move: the weighted value that it wins, and its capture history.
 fn noisy_score(sources: Sources<'_>, mv: Move) -> i32 {
     let score = mvv_lva::score(&sources.orders.weights.mvv_lva, mv) / NOISY_UNIT + sources.capture_history(mv);
     score + exchange_order::bonus(sources, mv)

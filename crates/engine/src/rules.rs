@@ -138,7 +138,7 @@ macro_rules! registry {
     (@switches $module:ident [params $($other:literal)?]) => { &[concat!(stringify!($module), ".on") $(, $other)?] };
     (@switches $module:ident [$($switch:literal)?]) => { &[$($switch)?] };
     ($($name:ident $module:ident $family:ident $switches:tt;)*) => {
-        /// Every reason the search can give for what it did.
+        /// The selective rules, and the other reasons that the search gives for its decisions.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Rule {
             $(#[doc = concat!("[`", stringify!($module), "`]")] $name,)*
@@ -148,7 +148,7 @@ macro_rules! registry {
             /// All rules, in order.
             pub const ALL: &'static [Rule] = &[$(Rule::$name,)*];
 
-            /// The declaration in its file.
+            /// The description in its file.
             pub const fn info(self) -> &'static Description {
                 match self {
                     $(Rule::$name => &$module::RULE,)*
@@ -169,7 +169,7 @@ macro_rules! registry {
                 }
             }
 
-            /// The name of its file.
+            /// The name of its module, file and group of parameters.
             pub const fn module(self) -> &'static str {
                 match self {
                     $(Rule::$name => stringify!($module),)*

@@ -1,4 +1,4 @@
-//! The searcher: one thread's state, and the small steps that every part of the search shares.
+//! The [`Searcher`]: the state of one search thread, and the steps that all parts of the search share.
 
 pub mod aspiration;
 mod audit;
@@ -51,7 +51,7 @@ use watch::{Detail, Mode, SearchEvent, SubSearch, Watched};
 /// Frames before the root, so that "six plies ago" always exists.
 const LEAD: usize = 6;
 
-/// One thread's search.
+/// The search of one thread.
 pub struct Searcher<M: Mode> {
     parameters: Parameters,
     pub(crate) reductions: Reductions,
@@ -115,7 +115,8 @@ impl Searcher<()> {
 }
 
 impl<'w> Searcher<Watched<'w>> {
-    /// A searcher with empty histories that is watched. It walks `script`, or all of chess.
+    /// A searcher with empty histories and an observer. It searches the model tree `script`, or chess if that is
+    /// `None`.
     pub fn watched(
         parameters: Parameters,
         table: Arc<Table>,
@@ -170,8 +171,8 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
-    /// The parameters in force. With the feature `frozen` they are the defaults, known when compiling: only for measuring what
-    /// run-time parameters cost.
+    /// The parameters in force. With the feature `frozen` they are the defaults, known at compile time: only to measure
+    /// the cost of run-time parameters.
     #[inline(always)]
     pub fn params(&self) -> &Parameters {
         #[cfg(feature = "frozen")]
@@ -180,7 +181,7 @@ impl<M: Mode> Searcher<M> {
         &self.parameters
     }
 
-    /// Replaces the parameters and what is derived from them; `true` if stored evaluations became invalid.
+    /// Replaces the parameters and all derived data. Returns true if stored evaluations are invalid.
     pub fn set_parameters(&mut self, parameters: Parameters) -> bool {
         self.reductions = Reductions::new(&parameters.late_move_reduction);
         self.cost_model = CostModel::of(&parameters);
@@ -197,7 +198,7 @@ impl<M: Mode> Searcher<M> {
         changed != EvaluatorChange::Nothing
     }
 
-    /// Clears everything learnt from earlier searches.
+    /// Clears histories, corrections and caches.
     pub fn new_game(&mut self) {
         self.histories = Histories::default();
         if let Some(extras) = &mut self.orders.extras {
@@ -209,7 +210,7 @@ impl<M: Mode> Searcher<M> {
         self.frames.fill(Frame::default());
     }
 
-    /// The static evaluation of a position for its side to move; not while a search runs.
+    /// The static evaluation of a position for its side to move. Must not be called during a search.
     pub fn evaluate(&mut self, position: &Position) -> Score {
         if self.is_scripted() {
             self.begin_script();

@@ -51,15 +51,15 @@ struct Cluster([Slot; ENTRIES]);
 /// The entry of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// The best or refuting move in packed form, or [`NO_MOVE`].
+    /// The best move or the cutoff move in packed form, or [`NO_MOVE`].
     pub mv: u16,
-    /// The value found, counted from the node the entry was read at.
+    /// The score; mates count from the node that reads the entry.
     pub score: Score,
     /// The uncorrected static evaluation, if it was computed.
     pub eval: Option<Score>,
     /// Depth of the search that found it, rounded down to 1/64 ply.
     pub depth: Depth,
-    /// The bound that the score is.
+    /// The relation of the score to the true value.
     pub bound: Bound,
     /// True if the node was on a principal variation.
     pub pv: bool,
@@ -67,7 +67,7 @@ pub struct Entry {
     pub threat: bool,
 }
 
-/// Why a table of the requested size could not be made.
+/// A table of the requested size cannot be allocated.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("cannot allocate a table of {mebibytes} MiB: {reason}; choose a smaller Hash")]
 pub struct TableError {
@@ -123,7 +123,7 @@ impl Table {
         prefetch(self.cluster(key));
     }
 
-    /// The entry of `key`, with scores counted from `ply`.
+    /// The entry of `key`; mate scores count from `ply`.
     #[inline]
     pub fn probe(&self, key: u64, ply: Ply) -> Option<Entry> {
         for slot in &self.cluster(key).0 {
@@ -136,7 +136,8 @@ impl Table {
         None
     }
 
-    /// Writes an entry: over that of the same position unless the new one is worth less, else over the least valuable of the cluster.
+    /// Writes an entry. It replaces the entry of the same position, unless that is of this search and four plies deeper
+    /// and the new score is not exact; otherwise the least valuable entry of the cluster.
     #[inline]
     pub fn store(&self, key: u64, ply: Ply, entry: Entry) {
         let age = self.age.load(Relaxed);
@@ -191,15 +192,15 @@ impl Table {
         (&cluster[worst.1], None)
     }
 
-    /// Begins a new search: what is there already becomes older.
+    /// Begins a new search: all entries become older, and older entries are replaced first.
     pub fn new_search(&self) {
         let next = (self.age.load(Relaxed) + 1) & AGE_MASK;
         self.age.store(next, Relaxed);
     }
 
-    /// Clears the table with up to `threads` threads, this one among them: a single one starts no other. A table in which
-    /// nothing was stored is left alone: touching all of a large one takes seconds and makes the system find the memory for it.
-    /// Returns whether there was anything to do.
+    /// Clears the table with up to `threads` threads, including this one. A table in which nothing was stored is not
+    /// touched, because clearing a large one takes seconds and makes the system allocate its memory. Returns true if
+    /// the table was cleared.
     pub fn clear(&self, threads: usize) -> bool {
         self.age.store(0, Relaxed);
         let was_used = self.used.swap(false, Relaxed);
@@ -210,8 +211,8 @@ impl Table {
         was_used
     }
 
-    /// Touches every page of a table in which nothing was stored, with up to `threads` threads as in [`Table::clear`]: otherwise its first
-    /// search waits for the system to allocate the memory. Returns true if there was anything to do.
+    /// Touches every page of a table in which nothing was stored, with up to `threads` threads, including this one:
+    /// otherwise its first search waits for the system to allocate the memory. Returns true if pages were touched.
     pub fn touch(&self, threads: usize) -> bool {
         let is_needed = !self.used.load(Relaxed) && !self.touched.swap(true, Relaxed);
         if is_needed {
@@ -236,7 +237,7 @@ impl Table {
         });
     }
 
-    /// How full the table is with entries of the current search, in permille of a sample.
+    /// The share of a sample of the table that holds entries of the current search (permille).
     pub fn hashfull(&self) -> u32 {
         const SAMPLE: usize = 250;
         let age = self.age.load(Relaxed);

@@ -9,14 +9,14 @@ use crate::source::sources;
 use crate::whole::SPREAD;
 use shakmaty::Move;
 
-/// A move of a node with the number it is ordered by.
+/// A move of a node with its ordering score.
 #[derive(Clone, Copy, Debug)]
 pub struct RatedMove {
     /// The move.
     pub mv: Move,
     /// True if it gives check.
     pub gives_check: bool,
-    /// The number by which it is ordered (history counts).
+    /// Its ordering score (history counts).
     pub score: i32,
     /// Data of the picker that is stored with the score.
     pub(super) rest: i32,
@@ -27,7 +27,7 @@ pub struct RatedMove {
 pub enum MoveSet {
     /// Captures and queen promotions.
     Noisy,
-    /// All others.
+    /// All other moves.
     Quiet,
 }
 
@@ -40,11 +40,11 @@ pub struct NodeContext {
     pub before: Option<Move>,
     /// The refutation of the null move, if tried.
     pub threat: Option<Move>,
-    /// Depth left; nothing in quiescence.
+    /// Remaining depth; zero in quiescence.
     pub depth: Depth,
     /// Expected type.
     pub kind: NodeType,
-    /// All moves from the root as one number.
+    /// A hash of all moves from the root.
     pub line: u64,
 }
 
@@ -57,7 +57,7 @@ impl NodeContext {
 pub struct RatingView<'a> {
     /// The parameters of all sources of the second pass.
     pub p: &'a Params,
-    /// The position to move in.
+    /// The position.
     pub position: &'a Position,
     /// Facts of the node.
     pub context: &'a NodeContext,
@@ -75,15 +75,15 @@ pub struct NodeResult<'a> {
     pub position: &'a Position,
     /// Distance from the root.
     pub ply: Ply,
-    /// Depth it was searched to.
+    /// Its depth.
     pub depth: Depth,
     /// Its value.
     pub score: Score,
-    /// The move that raised alpha last, or cut; `None` if none did.
+    /// The last move that raised alpha or cut; `None` if no move did.
     pub best: Option<Move>,
-    /// The move that cut; `None` if none did.
+    /// The move that cut; `None` if no move did.
     pub cut: Option<Move>,
-    /// Quiet moves that were searched before that.
+    /// Quiet moves that were searched without a cutoff.
     pub quiets: &'a [Move],
 }
 
@@ -131,7 +131,7 @@ macro_rules! extras {
             }
         }
 
-        /// The data that the sources of the second pass learned.
+        /// The tables of the sources of the second pass.
         #[derive(Default)]
         struct LearnedTables {
             $($learner: super::$learner::$Learner,)*
@@ -200,7 +200,7 @@ impl Extras {
         self.contexts.clone()
     }
 
-    /// Puts them back.
+    /// Restores facts that [`Extras::line`] returned.
     pub(crate) fn restore(&mut self, line: Vec<NodeContext>) {
         self.contexts = line;
     }
@@ -256,7 +256,7 @@ impl Extras {
         self.contexts[ply.index()].threat = threat;
     }
 
-    /// The move to begin with where the table has none, packed, or [`NO_MOVE`].
+    /// The move to search first if the table has none, packed; [`NO_MOVE`] if there is none.
     pub(crate) fn suggested(&self, ply: Ply) -> u16 {
         let p = &self.p.refutation_table;
         if p.on { self.tables.refutation_table.suggested(p, &self.contexts[ply.index()], ply) } else { NO_MOVE }

@@ -2,7 +2,7 @@
 //!
 //! Moreland sorts extensions by the effect of ending the line here (`moreland-notes`). A *win-seeking* one looks for more where the line
 //! would fail low, a *loss-seeking* one suspects trouble where it would fail high. A *neutral* one follows a forcing sequence of unknown
-//! outcome. A gated extension applies only where the evaluation gives its class a reason.
+//! outcome. A gated extension applies only if the evaluation fits its class.
 
 use crate::node::{Node, NodeType};
 use crate::score::Depth;
@@ -24,7 +24,7 @@ named! {
 /// The conditions of one extension; its file declares them with [`extension_params!`](crate::extension_params!).
 #[derive(Clone, Copy, Debug)]
 pub struct ExtensionConditions {
-    /// Only where the class has a reason.
+    /// Only if the evaluation fits the class.
     pub gated: bool,
     /// Share at expected cut nodes (percent).
     pub cut_share: i32,

@@ -65,7 +65,8 @@ crate::reason! {
     score(value), score(beta), plies(reduction), if verified { ", verified without null moves" } else { "" }
 }
 
-/// A score of at least beta if the null move fails high. Stores the threat if mate refutes it.
+/// A score of at least beta if the null move fails high. If it fails low, stores its score and its refutation in the
+/// node.
 pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     if !p.on || !applies(p, n) || n.ply < *s.null_from() {
         return Ok(None);
@@ -99,7 +100,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     Ok(verified.then_some(score))
 }
 
-/// Returns true if the cutoff holds without null moves for this side's next plies.
+/// Returns true if the cutoff holds without null moves in the next plies.
 fn verified<S: Search>(s: &mut S, n: &Node<'_>, cost: Depth) -> Result<bool, Stopped> {
     const SHARE: (i32, i32) = (3, 4);
     let budget = n.budget.deduct_both(cost);

@@ -17,7 +17,7 @@ use shakmaty::{Move, MoveList};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stopped;
 
-/// The search, as rules see it.
+/// The part of the search that rules use.
 pub(crate) trait Search {
     /// The kind of tree that is searched.
     type Tree: Tree;

@@ -21,7 +21,7 @@ crate::params! {
 
 const PERCENT: i32 = 100;
 
-/// A window that widens.
+/// The aspiration window of one iteration.
 #[derive(Clone, Copy, Debug)]
 pub struct Aspiration {
     /// The window to search with.
@@ -39,7 +39,7 @@ impl Aspiration {
         Aspiration { window, width: p.width, reduction: Depth::ZERO }
     }
 
-    /// Widens after `score`; `false` if it was inside.
+    /// Widens the window if `score` is outside; returns false if it is inside.
     pub fn widen(&mut self, p: &Params, score: Score) -> bool {
         let low = self.window.fails_low(score) && self.window.alpha > Window::FULL.alpha;
         let high = self.window.fails_high(score) && self.window.beta < Window::FULL.beta;

@@ -1,4 +1,4 @@
-//! The engine as its users see it: search threads over one shared table (lazy SMP), and the signals that control them.
+//! The [`Engine`]: search threads with one shared table (lazy SMP), and [`Control`], which stops a search.
 
 use super::Searcher;
 use super::root::Listener;
@@ -18,11 +18,11 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::Duration;
 use thiserror::Error;
 
-/// Stack of a thread that searches (bytes): the deepest line takes several kilobytes a ply, and far more than the usual 2 MiB where it
-/// is watched.
+/// Stack of a search thread (bytes). A line takes several kilobytes per ply, and far more than the usual 2 MiB if the
+/// search has an observer.
 pub const STACK: usize = 64 << 20;
 
-/// MiB of a new engine's table.
+/// Table size of a new engine (MiB).
 pub const TABLE_DEFAULT: usize = 16;
 
 /// Counters that all threads of a search add to.
@@ -54,11 +54,11 @@ struct Signals {
     ponder_hit: AtomicBool,
     /// The control of the enclosing work.
     parent: Option<Control>,
-    /// Flags of others, of which any stops the search.
+    /// Flags of other code; each of them stops the search.
     flags: Vec<Arc<AtomicBool>>,
 }
 
-/// Stops a search, or reports that the expected move was played, from any thread.
+/// Stops a search, or signals a ponder hit, from any thread. Clones control the same search.
 #[derive(Clone, Default, Debug)]
 pub struct Control(Arc<Signals>);
 
@@ -70,7 +70,8 @@ impl Control {
         control
     }
 
-    /// A control for one of several searches: it stops with this control, but its own end, by a mate for example, does not stop the others.
+    /// A control for one of several searches. Stopping `self` stops it; stopping it, for example at a mate, does not
+    /// stop the others.
     pub fn child(&self) -> Control {
         Control(Arc::new(Signals { parent: Some(self.clone()), ..Signals::default() }))
     }
@@ -85,7 +86,7 @@ impl Control {
         self.0.stop.store(true, Relaxed);
     }
 
-    /// Returns true if [`Control::stop`] was called, for this or the enclosing control, or a flag of others is set.
+    /// Returns true if [`Control::stop`] was called for this control or its parent, or if a stop flag is set.
     pub fn stopped(&self) -> bool {
         // Everything that can be stopped calls this, also while no clock runs.
         #[cfg(target_arch = "wasm32")]
@@ -96,13 +97,13 @@ impl Control {
             || self.0.flags.iter().any(is_set)
     }
 
-    /// The expected move was played: the clock starts now.
+    /// Signals that the opponent has played the expected move: the time of the search begins now.
     pub fn ponder_hit(&self) {
         self.0.ponder_hit.store(true, Relaxed);
         self.0.pondering.store(false, Relaxed);
     }
 
-    /// Returns true while pondering.
+    /// Returns true until the ponder hit of a pondering search.
     pub fn pondering(&self) -> bool {
         self.0.pondering.load(Relaxed)
     }
@@ -112,7 +113,7 @@ impl Control {
     }
 }
 
-/// A search continued with fewer threads than requested, because the system could not start them all.
+/// A search ran with fewer threads than requested, because the system could not start them all.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("cannot start {requested} threads: {started} could be started ({reason}); set Threads to {started}")]
 pub struct ThreadShortage {
@@ -127,7 +128,7 @@ pub struct ThreadShortage {
 /// A chess engine: parameters, table, and one or more search threads.
 pub struct Engine {
     table: Arc<Table>,
-    /// How many threads search.
+    /// Number of search threads.
     threads: usize,
     /// Those that have searched since the last new game, the first always. The others are made by their own threads when they are needed:
     /// the tables of many take longer to fill than a GUI waits for `readyok`.
@@ -146,7 +147,7 @@ impl Engine {
     /// An engine with one thread and a small table.
     ///
     /// # Panics
-    /// If the system has not even [`TABLE_DEFAULT`] MiB.
+    /// If [`TABLE_DEFAULT`] MiB cannot be allocated.
     pub fn new(parameters: Parameters) -> Engine {
         let table = Arc::new(Table::new(TABLE_DEFAULT).expect("memory for the smallest table"));
         let searchers = vec![Searcher::new(parameters, Arc::clone(&table))];
@@ -167,7 +168,7 @@ impl Engine {
         self.searchers[0].params()
     }
 
-    /// Replaces the parameters. The table is emptied if its evaluations come from another style.
+    /// Replaces the parameters. Clears the table if stored evaluations become invalid.
     pub fn set_parameters(&mut self, parameters: Parameters) {
         let mut stale = false;
         for searcher in &mut self.searchers {
@@ -183,7 +184,7 @@ impl Engine {
         self.table.mebibytes()
     }
 
-    /// Makes a new, empty table.
+    /// Replaces the table by an empty one of this size.
     ///
     /// # Errors
     /// [`TableError`] if it cannot be allocated; the old table stays.
@@ -201,44 +202,44 @@ impl Engine {
         self.threads
     }
 
-    /// Sets the number of threads of later searches, at least one.
+    /// Sets the number of threads of later searches; 0 counts as 1.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads = threads.max(1);
         self.searchers.truncate(self.threads);
         self.shortage_found = false;
     }
 
-    /// Returns the first shortage of threads since their number was set, once.
+    /// Returns, once, the first shortage of threads since [`Engine::set_threads`].
     pub fn take_shortage(&mut self) -> Option<ThreadShortage> {
         self.shortage.take()
     }
 
-    /// Uses endgame tablebases, or none.
+    /// Sets the endgame tablebases; `None` removes them.
     pub fn set_tablebase(&mut self, tablebase: Option<Arc<Tablebase>>) {
         for searcher in &mut self.searchers {
             searcher.tablebase = tablebase.clone();
         }
     }
 
-    /// Clears the state of earlier games: table, histories, corrections.
+    /// Clears the table, histories and corrections.
     pub fn new_game(&mut self) {
         self.clear_table();
         self.searchers.truncate(1); // new helpers have empty histories, and their threads allocate them in parallel
         self.searchers[0].new_game();
     }
 
-    /// Empties the table, with all threads at work.
+    /// Clears the table, using all threads.
     pub fn clear_table(&mut self) {
         self.table.clear(self.threads);
     }
 
-    /// Makes the system allocate the memory of a new table, with all threads at work, so that the first search does not wait for it.
-    /// Returns true if there was anything to do.
+    /// Makes the system allocate the memory of a new table, using all threads, so that the first search does not wait
+    /// for it. Returns true if pages were touched.
     pub fn touch_table(&mut self) -> bool {
         self.table.touch(self.threads)
     }
 
-    /// The reply to this legal move from the table, if it has one.
+    /// The table move of the position after this legal move, if there is one.
     pub fn expected_reply(&self, position: &Position, mv: Move) -> Option<Move> {
         let after = position.play(mv);
         let entry = self.table.probe(after.key(), Ply::ROOT)?;
@@ -250,7 +251,7 @@ impl Engine {
         limits.allot(&self.parameters().clock, turn, self.delays)
     }
 
-    /// Notes a delay outside the search, so that more time is kept back from now on.
+    /// Records a delay outside the search, which increases the reserve of later searches.
     pub fn note_delay(&mut self, delay: Duration) {
         let p = self.parameters().clock;
         self.delays.note(&p, delay);
@@ -261,9 +262,9 @@ impl Engine {
         self.searchers[0].evaluate(position)
     }
 
-    /// Searches; returns when a limit is reached, the listener breaks or `control` stops it.
+    /// Searches until a limit is reached, the listener returns `Break` or `control` stops the search.
     ///
-    /// The caller withholds the best move of an infinite or pondering search that ended by itself.
+    /// An infinite or pondering search may return before it is stopped: the caller must then withhold its best move.
     pub fn search(
         &mut self,
         game: &Game,

@@ -1,4 +1,5 @@
-//! Quiescence: captures until the position is quiet, so that no exchange is evaluated half-way.
+//! Quiescence search: captures, and some checks, until the position is quiet, so that no exchange is evaluated
+//! half-way.
 
 mod audit;
 mod events;
@@ -64,7 +65,7 @@ struct Quiet<'a> {
 }
 
 impl<M: Mode> Searcher<M> {
-    /// The value of a position by forcing moves only. `level` counts plies of quiescence.
+    /// The value of a position by quiescence search. `level` is the number of plies of quiescence so far.
     pub(crate) fn quiescence(
         &mut self,
         position: &Position,
@@ -109,7 +110,7 @@ impl<M: Mode> Searcher<M> {
         (usable && entry.bound.decides(entry.score, q.window)).then_some(entry)
     }
 
-    /// The side to move may stop here; `true` if that is enough.
+    /// Stands pat: raises alpha to the static evaluation. Returns true if it reaches beta.
     fn stand_pat(&mut self, q: &mut Quiet<'_>) -> bool {
         self.watch_called(Rule::StandPat);
         let Estimate { raw, corrected, best: eval, .. } = self.estimate(q.position, q.entry, q.ply);

@@ -1,4 +1,4 @@
-//! The root: which moves there are, what each cost and was worth, and in which order they are searched next.
+//! The root: its moves, their values and nodes, and their order.
 
 use super::watch::{Detail, Mode, MoveResult, Purpose, SearchEvent};
 use super::{Searcher, Stopped};

@@ -1,4 +1,4 @@
-//! Watching a search: one enum of events, without cost if there is no observer.
+//! Events of a search and the traits of their observers. Without an observer, events have no cost.
 //!
 //! The events of a node come in this order: [`SearchEvent::Entered`], [`SearchEvent::Scripted`] in a model tree,
 //! [`SearchEvent::Valued`] when a static value was computed, the actions of rules ([`SearchEvent::Reason`] and [`SearchEvent::Ruled`]), the
@@ -20,14 +20,14 @@ use crate::words::named;
 use shakmaty::Move;
 use std::cell::RefCell;
 
-/// Where in the tree something happened.
+/// The node of an event.
 #[derive(Clone, Copy, Debug)]
 pub struct EventNode {
     /// Distance from the root.
     pub ply: Ply,
-    /// Depth left to search.
+    /// Remaining depth.
     pub depth: Depth,
-    /// The window of the node, as it is now.
+    /// The window of the node at the time of the event.
     pub window: Window,
     /// Key of the position.
     pub key: u64,
@@ -42,13 +42,13 @@ pub struct EventNode {
 pub struct Iteration {
     /// Depth of the iteration before any reduction.
     pub depth: Depth,
-    /// Which of several lines is looked for, from 0.
+    /// The index of the searched line (MultiPV), from 0.
     pub line: usize,
     /// The active voter of a consultation, from 0.
     pub voter: usize,
-    /// How often the window was widened before.
+    /// Number of times that the window was widened before.
     pub attempt: u32,
-    /// Taken off the depth after fail highs.
+    /// Deducted from the depth after fail highs.
     pub reduction: Depth,
 }
 
@@ -57,9 +57,9 @@ pub struct Iteration {
 pub struct NodeFacts {
     /// Its expected type.
     pub kind: NodeType,
-    /// Plies of quiescence so far; `None` in the node loop.
+    /// Plies of quiescence so far; `None` in the main search.
     pub level: Option<i32>,
-    /// Depth left to White and to Black.
+    /// Remaining depth of White and of Black.
     pub budget: (Depth, Depth),
     /// True if the side to move is in check.
     pub in_check: bool,
@@ -74,13 +74,13 @@ pub struct NodeFacts {
 /// The static value of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Valuation {
-    /// As computed; `None` in check.
+    /// The evaluation before correction; `None` in check.
     pub raw: Option<Score>,
-    /// Corrected by what search found in similar positions.
+    /// The evaluation corrected by search results in similar positions.
     pub corrected: Score,
-    /// The best estimate: the corrected one, or the table's value if that is more accurate.
+    /// The corrected evaluation, or the table score if that is more accurate.
     pub estimate: Score,
-    /// True if it is better than two plies ago.
+    /// True if the corrected evaluation is better than two plies ago.
     pub improving: bool,
 }
 
@@ -89,9 +89,9 @@ pub struct Valuation {
 pub struct SubSearch {
     /// Its purpose.
     pub purpose: Purpose,
-    /// The move it follows; `None` for a null move and where the same position is searched.
+    /// The move that is searched; `None` for a null move and for a search of the same position.
     pub mv: Option<Move>,
-    /// The depth that is deducted for it.
+    /// The deducted depth.
     pub cost: Depth,
 }
 
@@ -100,7 +100,7 @@ pub struct SubSearch {
 pub struct ConsideredMove {
     /// The move.
     pub mv: Move,
-    /// Where it came from.
+    /// The stage of the move picker that returned it.
     pub stage: Stage,
     /// Its ordering score within its stage; `None` if there is none.
     pub order: Option<i32>,
@@ -108,7 +108,7 @@ pub struct ConsideredMove {
     pub history: i32,
     /// True if it gives check.
     pub gives_check: bool,
-    /// Its number among the moves searched here, from 1, if it is searched.
+    /// The number that it has among the searched moves of the node, from 1, if it is not skipped.
     pub number: i32,
     /// True if it is a killer or the countermove.
     pub killer_or_counter: bool,
@@ -120,11 +120,11 @@ named! {
     pub enum PruningKind {
         /// The moves of a node that the rule ended.
         Node "node cut",
-        /// Depth that the rule took off a whole node.
+        /// The depth that the rule deducted from a node.
         Depth "node reduced",
         /// A move that the rule skipped.
         Move "move skipped",
-        /// Depth of a late move, whose shallower search then failed low.
+        /// The depth deducted for a late move whose reduced search failed low.
         Reduction "move reduced",
         /// A move that the rule skipped in quiescence.
         Quiescence "in quiescence",
@@ -136,20 +136,21 @@ named! {
 pub struct AuditResult {
     /// The audited pruning or reduction.
     pub kind: PruningKind,
-    /// The rule that did.
+    /// The rule that pruned or reduced.
     pub rule: Rule,
-    /// Would the search have found something else: a move that beats alpha, a node on the other side of its window?
+    /// True if the full search has another result: the move beats alpha, or the node is on the other side of its
+    /// window.
     pub mattered: bool,
     /// Moves made to find out, which the search does not count.
     pub nodes: u64,
 }
 
-/// A late move that was searched in full, aside, before its turn.
+/// The result of a full search of a late move, made outside the main search before the move is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LateMove {
     /// Its features before it was made.
     pub features: Features,
-    /// The reduction by the formula.
+    /// The reduction by `late_move_reduction`.
     pub formula: Depth,
     /// True if it beat alpha.
     pub mattered: bool,
@@ -181,9 +182,9 @@ pub enum MoveResult {
     Cutoff(Move, Score),
     /// Its value raised alpha.
     Best(Move, Score),
-    /// It changed nothing.
+    /// Its value did not raise alpha.
     NotBest(Move, Score),
-    /// It is searched again, with this cost, because a cheaper search beat alpha.
+    /// It is searched again at this cost, because a reduced search beat alpha.
     Again(Move, Depth),
 }
 
@@ -203,29 +204,29 @@ impl MoveResult {
 /// An event of a search.
 #[derive(Clone, Copy, Debug)]
 pub enum SearchEvent<'a> {
-    /// The root is searched from here on.
+    /// A search of the root begins.
     Iterated(Iteration),
     /// A node was entered.
     Entered(EventNode, &'a NodeFacts),
-    /// The node that was entered is in this model tree, whose moves alone exist.
+    /// The entered node belongs to this model tree: only the moves of the tree exist.
     Scripted(&'a Script),
     /// The static value of a node was computed.
     Valued(EventNode, Valuation),
-    /// The numbers behind the decision that follows, by [`Rule::numbers`].
+    /// The numbers that explain the next decision, in the order of [`Rule::numbers`].
     Reason(&'a Numbers),
-    /// A rule is called; most often it does nothing.
+    /// A rule was called; most calls change nothing.
     RuleCalled(Rule),
-    /// A rule did something.
+    /// A rule acted.
     Ruled(EventNode, Rule, RuleAction),
-    /// A move was returned.
+    /// The move picker returned a move.
     Considered(EventNode, &'a ConsideredMove),
     /// A move is about to be searched at this total cost.
     TotalCost(EventNode, Move, Depth),
-    /// A node below is about to be entered.
+    /// A search of a child, or of the same position, is about to begin.
     Searching(EventNode, SubSearch),
     /// A move was searched, with this result.
     MoveSearched(EventNode, MoveResult),
-    /// The table keeps a result of the node under this key.
+    /// A result of the node was written to the table under this key.
     Stored(EventNode, u64),
     /// A node was left with this value.
     Left(EventNode, Score),
@@ -235,25 +236,25 @@ pub enum SearchEvent<'a> {
     Sampled(EventNode, &'a LateMove),
 }
 
-/// Which events are made.
+/// Which events are created.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Detail {
     /// Only those of audits.
     Audits,
-    /// These, and nodes: iterated, entered, scripted, valued, move searched and left.
+    /// Those of audits, and `Iterated`, `Entered`, `Scripted`, `Valued`, `MoveSearched` and `Left`.
     Nodes,
-    /// All.
+    /// All events.
     Everything,
 }
 
-/// Receives the events of a search, and changes nothing.
+/// An observer: it receives the events of a search and does not change the search.
 pub trait Watch {
-    /// Which events are requested; the same at any time.
+    /// The requested events; must be constant.
     fn detail(&self) -> Detail {
         Detail::Everything
     }
 
-    /// Something happened.
+    /// Receives an event.
     fn event(&mut self, event: SearchEvent<'_>);
 
     /// Called when a rule has pruned or reduced a search that is [audited](Watched::audited_by); return true to search in full what it
@@ -268,7 +269,7 @@ pub trait Watch {
     }
 }
 
-/// Watches nothing.
+/// Ignores all events.
 impl Watch for () {
     fn detail(&self) -> Detail {
         Detail::Audits
@@ -277,7 +278,7 @@ impl Watch for () {
     fn event(&mut self, _: SearchEvent<'_>) {}
 }
 
-/// Lets its owner look at it between searches.
+/// Lets the owner of the observer read it between searches.
 impl<W: Watch> Watch for &RefCell<W> {
     fn detail(&self) -> Detail {
         self.borrow().detail()
@@ -296,12 +297,12 @@ impl<W: Watch> Watch for &RefCell<W> {
     }
 }
 
-/// How a search is watched. There are two modes, so that the search is compiled twice only: `()`, a search of chess without an observer, and
-/// [`Watched`].
+/// The mode of a search. There are only two modes, so that the search is compiled only twice: `()`, a search of chess
+/// without an observer, and [`Watched`].
 pub trait Mode {
     /// The tree that is searched.
     type Tree: Tree;
-    /// True if an observer is possible. Otherwise, no events are created.
+    /// True if the mode has an observer; otherwise no events are created.
     const WATCHED: bool;
 
     /// Which events are requested.
@@ -313,7 +314,7 @@ pub trait Mode {
     /// The observer, if it audits.
     fn auditor(&mut self) -> Option<&mut dyn Watch>;
 
-    /// Returns true if there is one.
+    /// Returns true if the observer audits.
     fn has_audit(&self) -> bool;
 }
 
@@ -340,7 +341,7 @@ impl Mode for () {
     }
 }
 
-/// A search that is watched, or walks a model tree, or both.
+/// A search with an observer, of chess or of a model tree.
 pub struct Watched<'w> {
     watch: &'w mut dyn Watch,
     detail: Detail,
@@ -348,13 +349,13 @@ pub struct Watched<'w> {
 }
 
 impl<'w> Watched<'w> {
-    /// Watched by `watch`.
+    /// A search with this observer.
     pub fn by(watch: &'w mut dyn Watch) -> Watched<'w> {
         let detail = watch.detail();
         Watched { watch, detail, audits: false }
     }
 
-    /// Watched by `watch`, which decides what is searched after all.
+    /// A search with this observer, which selects the searches to audit.
     pub fn audited_by(watch: &'w mut dyn Watch) -> Watched<'w> {
         Watched { audits: true, ..Watched::by(watch) }
     }
