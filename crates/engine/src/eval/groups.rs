@@ -90,15 +90,15 @@ groups! {
     /// each rook, for each enemy minor piece
     ROOK_AGAINST_MINOR[1];
 
-    /// a pawn without neighbours, by distance of the file from the edge
+    /// a pawn without own pawns on the neighbouring files, by distance of the file from the edge
     ISOLATED[4];
-    /// a pawn without neighbours that no enemy pawn stands before
+    /// an isolated pawn without an enemy pawn before it on its file
     ISOLATED_OPEN[1];
-    /// a pawn with another one before it on its file
+    /// a pawn with an own pawn before it on its file
     DOUBLED[1];
-    /// a pawn that no neighbour can defend any more and that cannot go on safely
+    /// a pawn that no own pawn can defend any more and that cannot advance safely
     BACKWARD[1];
-    /// the same where no enemy pawn stands before it
+    /// a backward pawn without an enemy pawn before it on its file
     BACKWARD_OPEN[1];
     /// a pawn with a neighbour on its rank, by rank
     PHALANX[RANKS];
@@ -108,7 +108,7 @@ groups! {
     BLOCKED[RANKS];
     /// a pawn that attacks an enemy pawn
     LEVER[1];
-    /// a pawn on an open file that more pawns help than hinder to become passed, by rank
+    /// a pawn with no pawn before it on its file and at least as many helping own pawns as hindering enemy pawns, by rank
     CANDIDATE[RANKS];
     /// groups of pawns on neighbouring files
     ISLAND[1];
@@ -123,7 +123,7 @@ groups! {
     PASSED_BLOCKED[RANKS];
     /// a passed pawn whose next square the enemy does not attack, by rank
     PASSED_SAFE_STEP[RANKS];
-    /// a passed pawn whose whole way is neither attacked nor occupied by the enemy, by rank
+    /// a passed pawn whose squares to promotion are neither attacked nor occupied by the enemy, by rank
     PASSED_SAFE_WAY[RANKS];
     /// a passed pawn whose next square is defended, by rank
     PASSED_ESCORTED[RANKS];
@@ -135,14 +135,14 @@ groups! {
     ROOK_BEHIND_PASSED[1];
     /// a rook behind an enemy passed pawn
     ROOK_BEHIND_THEIR_PASSED[1];
-    /// a passed pawn that the enemy, with only its king left to do it, cannot catch, by rank
+    /// a passed pawn that the enemy king, the last enemy piece, cannot catch, by rank
     UNSTOPPABLE[RANKS];
 
     /// the nearest own pawn before the king, by file (the king's, towards the centre, towards the edge) and ranks ahead (0: none)
     SHIELD[3 * RANKS];
-    /// the nearest enemy pawn before the king that is free to come, by file and ranks ahead (0: none)
+    /// the nearest enemy pawn before the king, not blocked by an own pawn, by file and ranks ahead (0: none)
     STORM[3 * RANKS];
-    /// the same that an own pawn blocks
+    /// the nearest enemy pawn before the king, blocked by an own pawn, by file and ranks ahead
     STORM_BLOCKED[3 * RANKS];
     /// the king may still castle to the king's side
     MAY_CASTLE_SHORT[1];
@@ -153,20 +153,20 @@ groups! {
     /// each king move to the nearest enemy pawn
     KING_TO_THEIR_PAWN[1];
 
-    /// a knight, by the squares it may go to
+    /// a knight, by the number of attacked squares in the mobility area
     KNIGHT_MOBILITY[9];
-    /// a bishop, by the squares it may go to
+    /// a bishop, by the number of attacked squares in the mobility area
     BISHOP_MOBILITY[14];
-    /// a rook, by the squares it may go to
+    /// a rook, by the number of attacked squares in the mobility area
     ROOK_MOBILITY[15];
-    /// a queen, by the squares it may go to
+    /// a queen, by the number of attacked squares in the mobility area
     QUEEN_MOBILITY[28];
 
-    /// a knight that a pawn defends on a square that no enemy pawn can ever attack
+    /// a knight on ranks 4 to 6 that a pawn defends and no enemy pawn can ever attack
     KNIGHT_OUTPOST[1];
-    /// a knight on such a square that no pawn defends
+    /// a knight on ranks 4 to 6 that no pawn defends and no enemy pawn can ever attack
     KNIGHT_HOLE[1];
-    /// a bishop that a pawn defends on a square that no enemy pawn can ever attack
+    /// a bishop on ranks 4 to 6 that a pawn defends and no enemy pawn can ever attack
     BISHOP_OUTPOST[1];
     /// a minor piece behind a pawn
     BEHIND_PAWN[1];
@@ -176,19 +176,19 @@ groups! {
     BLOCKED_PAWN_ON_SHADE[1];
     /// a bishop, for each enemy pawn on squares of its colour
     THEIR_PAWN_ON_SHADE[1];
-    /// a bishop that looks through the centre
+    /// a bishop that attacks two centre squares or more, blocked by pawns only
     BISHOP_ON_CENTRE[1];
     /// a rook on a file without pawns
     ROOK_OPEN[1];
     /// a rook on a file with enemy pawns only
     ROOK_HALF_OPEN[1];
-    /// a rook on a file that an own pawn closes for good
+    /// a rook on a file where an enemy pawn blocks an own pawn
     ROOK_CLOSED[1];
     /// a rook on the seventh rank with the enemy king on the eighth or pawns to take
     ROOK_SEVENTH[1];
     /// a rook or queen on the file of the enemy king
     ON_KING_FILE[1];
-    /// a queen with an enemy slider behind a single piece
+    /// a queen with a single piece between it and an enemy rook or bishop
     QUEEN_IN_LINE[1];
     /// each king move between a piece and its own king, from knight to queen
     FROM_OUR_KING[PIECES];
@@ -209,7 +209,7 @@ groups! {
     QUEEN_HITS[ARMY];
     /// a piece or king attacks an undefended piece, from pawn to queen
     UNDEFENDED[ARMY];
-    /// any of these when it is our move
+    /// an attacked undefended piece if the attacker is to move
     LOOSE_TO_MOVE[1];
     /// a piece attacked twice, defended once and not by a pawn
     OUTNUMBERED[1];
@@ -217,10 +217,10 @@ groups! {
     KNIGHT_NEAR_QUEEN[1];
     /// a queen that a bishop or rook could attack from a safe square
     SLIDER_NEAR_QUEEN[1];
-    /// each square that both sides attack and no pawn of theirs defends
+    /// each square that both sides attack and no enemy pawn defends
     CONTESTED[1];
 
-    /// each safe square behind the pawns in the centre, times the pieces (1/8)
+    /// each safe square without an own pawn on files c to f and ranks 2 to 4, times the number of pieces (1/8)
     SPACE[1];
     /// bonus for the side to move
     TEMPO[1];
@@ -235,36 +235,36 @@ groups! {
     HIT[PIECES];
     /// a kind of piece that can check safely, from knight to queen
     CHECKER[PIECES];
-    /// the same with several such squares
+    /// a kind of piece that can check safely from several squares, from knight to queen
     CHECKERS[PIECES];
-    /// each square of a check that would be answered by taking
+    /// each square from which a check could be answered by capturing the piece
     UNSAFE_CHECK[1];
-    /// each square of the zone that we attack and at most the king defends
+    /// each square of the zone that the attacker attacks and at most the king defends
     WEAK_SQUARE[1];
     /// each piece that alone stands between the king and a slider
     SHIELDED[1];
-    /// each square of the king's wing that we attack, counted again if attacked twice
+    /// each square of the king's wing that the attacker attacks, counted again if attacked twice
     WING_HIT[1];
     /// each square of the king's wing that the defender attacks
     WING_GUARDED[1];
     /// each minor piece of the defender in the zone
     GUARD[1];
-    /// each of the files beside and under the king without a pawn of the defender
+    /// each file of the king and its neighbours without a pawn of the defender
     OPEN_FILE[1];
-    /// each pawn of ours within reach of the king
+    /// each pawn of the attacker on the files around the king, up to three ranks before it
     PAWN_NEAR[1];
-    /// a queen of ours
+    /// a queen of the attacker
     WITH_QUEEN[1];
-    /// our move
+    /// the attacker is to move
     ATTACKER_TO_MOVE[1];
-    /// always
+    /// constant
     ALWAYS[1];
 }
 
 groups! {
     /// The endgame's scale for the side that is better (1/64).
     SCALE_GROUPS, SCALE_COUNT:
-    /// always
+    /// constant
     SCALE_BASE[1];
     /// each own pawn
     SCALE_PAWN[1];

@@ -20,8 +20,8 @@ pub(crate) const RULE: Description = Description {
 };
 
 /// The terms that have no parameter alone, and what they mean.
-const BASE: (&str, &str) = ("base", "reduced by depth and place in the move order");
-const LIMIT: (&str, &str) = ("limit", "a reduction extends no move, and some depth is always left");
+const BASE: (&str, &str) = ("base", "reduced by depth and move number");
+const LIMIT: (&str, &str) = ("limit", "limited: a reduction is at least 0, and some depth always remains");
 
 /// Declares the terms of a reduction: each with its label in the reason, its amount, and its parameters. `with` names a number of the
 /// reason that is shown behind the term; `means` replaces the meaning that the first parameter has.

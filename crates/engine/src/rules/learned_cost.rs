@@ -63,7 +63,7 @@ macro_rules! model {
 }
 
 model! {
-    /// intercept: log odds of a second move at depth 1 without other features (1/1024 bit)
+    /// intercept: log odds of move number 1 at depth 1 without other features (1/1024 bit)
     bias: |_, _| ONE;
     /// weight of each doubling of the move number (1/1024 bit)
     number: |_, c| log2(c.number);

@@ -247,6 +247,7 @@ mod tests {
         (Rule::HistoryPruning, &[-9000, -7000, 1024], "history -9000 < -7000 at reduced depth 1"),
         (Rule::SeePruning, &[90], "it loses more than 0.90 by static exchange"),
         (Rule::SeePruning, &[0], "it loses material by static exchange"),
+        (Rule::SeePruning, &[-50], "it gains less than 0.50 by static exchange"),
         (Rule::Explosion, &[1536, 1024], "extension of 1.5 requested, 1 granted"),
         (Rule::Explosion, &[0, 0, 4, 4, 1], "4 captures tried, 4 allowed at this ply of quiescence"),
         (Rule::Explosion, &[0, 0, 7, 6, 0], "7 plies of quiescence, only recaptures from ply 6 on"),

@@ -44,6 +44,9 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.allowed {
             Score::ZERO => f.write_str("it loses material by static exchange"),
+            allowed if allowed < Score::ZERO => {
+                write!(f, "it gains less than {} by static exchange", pawns(-allowed))
+            }
             allowed => write!(f, "it loses more than {} by static exchange", pawns(allowed)),
         }
     }
