@@ -1,7 +1,8 @@
-//! Which static evaluation a searcher uses: the classical terms, a network, or a weighted mean of both.
+//! The static evaluation of a searcher: the classical terms, a network, or a weighted mean of both.
 //!
-//! An evaluation keeps a state for each ply of the line that is searched: [`Evaluator::begin`] sets the first one, making a move pushes
-//! one, taking it back pops it. The state of the classical terms is their sums, that of a network its accumulators.
+//! An evaluator has a state for each ply of the current line: [`Evaluator::begin`] sets the first one,
+//! [`Evaluator::push`] adds one, [`Evaluator::pop`] removes one. The state of the classical terms is their sums, that
+//! of a network its accumulators.
 
 use crate::eval::{self, Breakdown, EvalView, EvaluationCounts, Params, PawnTable, Sums};
 use crate::network::vector::Level;
@@ -89,7 +90,7 @@ impl Evaluator {
         }
     }
 
-    /// The evaluation that is chosen.
+    /// The chosen evaluation.
     pub fn of(choice: &EvaluationChoice) -> Evaluator {
         let network = choice.file.network().map(|network| {
             let accumulators = Box::new(Accumulators::new(network, Level::used()));
@@ -103,7 +104,7 @@ impl Evaluator {
         self.network.as_ref().map(|source| &**source.accumulators.network())
     }
 
-    /// Switches to the chosen source and style, and clears the values of the old ones. The line is reset.
+    /// Switches to the chosen source and style, and clears cached values that are invalid. The line is reset.
     pub fn set(&mut self, choice: &EvaluationChoice) -> EvaluatorChange {
         if self.network() != choice.file.network().as_deref() {
             *self = Evaluator::of(choice);
@@ -130,7 +131,7 @@ impl Evaluator {
         self.network.as_ref().is_none_or(|source| source.style.uses_classical())
     }
 
-    /// The value of any position for its side to move. A line begins here.
+    /// The value of any position for its side to move. Begins a line with this position.
     pub fn evaluate(&mut self, position: &Position) -> Score {
         self.begin(position);
         eval::damp(self.raw(position), position.halfmoves())
@@ -147,7 +148,7 @@ impl Evaluator {
         }
     }
 
-    /// The line goes on with a legal move of `turn`.
+    /// Adds a legal move of `turn` to the line.
     #[inline(always)]
     pub fn push(&mut self, turn: Color, mv: Move) {
         if let Some(source) = &mut self.network {
@@ -158,7 +159,7 @@ impl Evaluator {
         }
     }
 
-    /// The line goes on with a null move.
+    /// Adds a null move to the line.
     #[inline(always)]
     pub fn push_null(&mut self) {
         if let Some(source) = &mut self.network {
@@ -192,7 +193,8 @@ impl Evaluator {
         prefetch(&self.known.0[key as usize % EVAL_CACHE_ENTRIES]);
     }
 
-    /// The value of the position at the end of the line, before the 50-move counter damps it: what may be stored under its key.
+    /// The value of the position at the end of the line, before the fifty-move counter damps it, so that it may be
+    /// stored under the key.
     #[inline]
     pub fn raw(&mut self, position: &Position) -> Score {
         let Evaluator { network, terms, line, pawns, known } = self;
@@ -235,7 +237,7 @@ impl NetworkSource {
     }
 }
 
-/// A static evaluation taken apart. Its `Display` is what `eval` prints.
+/// The parts of a static evaluation. Its `Display` is the output of `eval`.
 #[derive(Clone, Debug)]
 pub enum Explanation {
     /// By chess terms.
@@ -253,7 +255,7 @@ impl std::fmt::Display for Explanation {
     }
 }
 
-/// The chosen evaluation of a position, taken apart.
+/// The parts of the chosen evaluation of a position.
 pub fn explain(position: &Position, choice: &EvaluationChoice) -> Explanation {
     match choice.file.network() {
         None => Explanation::Terms(breakdown(position, &choice.terms)),

@@ -1,8 +1,8 @@
 //! All parameters of the engine, reachable at run time by dotted name.
 //!
 //! `groups!` joins the `Params` of rules and parts into [`Parameters`]. UCI options, tuner spaces, documentation and labels derive from the
-//! [`Spec`]s. What parts of the engine take over from the parameters is made here ([`Parameters::weights`] and others), so that they do not
-//! depend on this module.
+//! [`Spec`]s. This module converts parameters to the settings of other modules ([`Parameters::weights`] and others), so
+//! that these do not depend on it.
 
 mod learned;
 
@@ -36,7 +36,7 @@ impl ParameterEntry {
     }
 }
 
-/// Why a parameter was not set.
+/// The reason why a parameter was not set.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ParameterError {
     /// No parameter has this name.
@@ -122,7 +122,8 @@ pub fn current_name(name: &str) -> String {
     renamed.unwrap_or_else(|| name.to_owned())
 }
 
-/// The parameter, or option that selects a file of coefficients, whose name is most like `name`; `None` if no name is like it.
+/// The parameter, or the option of a coefficient file, whose name is most similar to `name`; `None` if no name is
+/// similar.
 pub fn nearest_name(name: &str) -> Option<String> {
     let options = MODELS.map(|model| model.option.to_owned());
     nearest_of(name, Parameters::specs().map(|entry| entry.name).chain(options))
@@ -134,9 +135,9 @@ macro_rules! groups {
         #[derive(Clone, PartialEq, Eq, Debug)]
         pub struct Parameters {
             $(#[doc = concat!("Those of `", stringify!($($module)::+), "`.")] pub $name: crate::$($module)::+::Params,)*
-            /// Where static evaluations come from; not a number, so that it is none of the [`ParameterEntry`]s.
+            /// The source of static evaluations; not a number and therefore not a [`ParameterEntry`].
             pub eval_file: crate::network::EvalFile,
-            /// Where learned coefficients come from, in the order of [`MODELS`]; no entries either.
+            /// The files of learned coefficients, in the order of [`MODELS`]; not parameter entries either.
             pub coefficients: CoefficientFiles,
             /// Whether `network.classical` was set or is that of the network; see [`Parameters::choose`].
             pub share_source: crate::network::ShareSource,
@@ -210,7 +211,7 @@ macro_rules! with_sources {
             evaluation = eval, "Classical evaluation: the weight of each group of terms.";
             network = network, "Static evaluation by a network: scale, tempo and blend of its values.";
             correction = correction, "Correction history: search results correct the static evaluation.";
-            clock = clock, "Time management: a soft limit, tested after each iteration, and a hard limit, tested always.";
+            clock = clock, "Time management: a soft limit, tested after each iteration, and a hard limit at any time.";
         }
     };
 }

@@ -1,7 +1,7 @@
-//! A chess position as the search needs it, and the game that led to it.
+//! The [`Position`], a chess position with the data that a search needs, and the [`Game`] that led to it.
 //!
-//! The rules of chess are shakmaty's; added here are incremental keys, repetition, and the questions a search asks before
-//! it makes a move.
+//! The rules of chess are those of shakmaty. This module adds incremental keys, repetition, and tests of moves before
+//! they are made.
 
 mod fen;
 mod unpack;
@@ -29,12 +29,12 @@ pub struct Position {
     side_keys: ByColor<u64>,
     checkers: Bitboard,
     ep_file: Option<File>,
-    /// Half moves that can be taken back for repetition: since the last irreversible or null move.
+    /// Half moves since the last irreversible or null move: only these positions can be repeated.
     reversible: u32,
 }
 
 impl Position {
-    /// The position with everything computed from scratch.
+    /// The position with all data computed from scratch.
     pub fn from_chess(chess: Chess) -> Position {
         let reversible = chess.halfmoves().min(HALFMOVES_MAX);
         let mut position = Position {
@@ -58,7 +58,7 @@ impl Position {
         position
     }
 
-    /// The rules' view of the position.
+    /// The position as a shakmaty type.
     #[inline(always)]
     pub fn chess(&self) -> &Chess {
         &self.chess
@@ -76,7 +76,7 @@ impl Position {
         self.chess.turn()
     }
 
-    /// Zobrist key; the en passant file counts only when such a capture is legal.
+    /// Zobrist key. It includes the en passant file only if such a capture is legal.
     #[inline(always)]
     pub fn key(&self) -> u64 {
         self.key
@@ -118,13 +118,13 @@ impl Position {
         self.chess.halfmoves()
     }
 
-    /// Number of the move to be made, 1 for the first of each side.
+    /// Number of the next move, 1 for the first move of each side.
     #[inline(always)]
     pub fn fullmoves(&self) -> u32 {
         self.chess.fullmoves().get()
     }
 
-    /// How many earlier positions can equal this one.
+    /// Number of preceding positions that can equal this one.
     #[inline(always)]
     pub fn reversible(&self) -> u32 {
         self.reversible
@@ -159,7 +159,7 @@ impl Position {
         self.attacked_by(Bitboard::FULL)
     }
 
-    /// The squares that those of the opponent's men attack which stand on `squares`.
+    /// The squares that the opponent's pieces on `squares` attack.
     #[inline(always)]
     pub fn attacked_by(&self, squares: Bitboard) -> Bitboard {
         let board = self.board();
@@ -173,7 +173,7 @@ impl Position {
         all
     }
 
-    /// Returns true if `color` has a piece besides king and pawns.
+    /// Returns true if `color` has a piece other than king and pawns.
     #[inline(always)]
     pub fn has_pieces(&self, color: Color) -> bool {
         (self.board().by_color(color) & !self.board().pawns() & !self.board().kings()).any()
@@ -184,7 +184,7 @@ impl Position {
         self.chess.is_insufficient_material()
     }
 
-    /// Puts a piece on its square in the keys, or takes it off.
+    /// Adds a piece on a square to the keys, or removes it.
     #[inline(always)]
     fn toggle_keys(&mut self, square: Square, piece: Piece) {
         let key = Zobrist64::zobrist_for_piece(square, piece).0;
@@ -206,8 +206,8 @@ impl Position {
         held.fold(0, |key, (color, side)| key ^ Zobrist64::zobrist_for_castling_right(color, side).0)
     }
 
-    /// The key after an ordinary move, nearly: castling, promotion, en passant and lost rights are left out. A hint of which part
-    /// of memory will be wanted soon, no more.
+    /// The approximate key after a move, for prefetching only: castling, promotion, en passant and lost castling rights
+    /// are left out.
     #[inline(always)]
     pub fn key_hint(&self, mv: Move) -> u64 {
         let (from, to) = (mv.from().unwrap_or(mv.to()), mv.to());
@@ -225,9 +225,9 @@ impl Position {
         self.play_with(mv, true, |_| {})
     }
 
-    /// The position after a legal move. `may_check` may be false only if the move gives no check. `announce` sees the new keys as
-    /// early as possible, in a position of which the rest is old; lost castling rights and en passant are not yet in them: good enough
-    /// for a hint.
+    /// The position after a legal move. `may_check` may be false only if the move gives no check. `announce` is called
+    /// with the new keys as early as possible, for prefetching: the rest of its position is old, and lost castling
+    /// rights and en passant are missing in the keys.
     #[inline(always)]
     pub fn play_with(&self, mv: Move, may_check: bool, announce: impl FnOnce(&Position)) -> Position {
         let mut next = self.clone();
@@ -247,14 +247,14 @@ impl Position {
         next
     }
 
-    /// Changes the key by `salt`, so that it differs from those of equal positions: in a model tree, two lines to one position have
-    /// separate scores.
+    /// Changes the key by `salt`, so that it differs from those of equal positions: two lines of a model tree to one
+    /// position have separate scores.
     #[inline(always)]
     pub(crate) fn salt_key(&mut self, salt: u64) {
         self.key ^= salt;
     }
 
-    /// The position after passing the move; `None` in check.
+    /// The position after a null move; `None` in check.
     pub fn play_null(&self) -> Option<Position> {
         if self.in_check() {
             return None;
@@ -269,7 +269,7 @@ impl Position {
         Some(next)
     }
 
-    /// The data needed to decide which moves give check.
+    /// The data for [`Position::gives_check`].
     pub fn check_info(&self) -> CheckInfo {
         let them = !self.turn();
         let king = self.king(them);
@@ -360,13 +360,13 @@ impl Position {
 /// The effect of a move on a square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SquareChange {
-    /// The piece comes.
+    /// A piece is added.
     On,
-    /// The piece goes.
+    /// The piece is removed.
     Off,
 }
 
-/// Names every change that a legal move of `us` makes to the board, the goings first: for whatever is kept up to date move by move.
+/// Reports every change that a legal move of `us` makes to the board, removals first, for incremental updates.
 #[inline(always)]
 pub fn changes(us: Color, mv: Move, mut change: impl FnMut(Square, Piece, SquareChange)) {
     match mv {
@@ -403,7 +403,7 @@ fn special_changes(us: Color, mv: Move, change: &mut dyn FnMut(Square, Piece, Sq
     }
 }
 
-/// Where a check can come from: made once per node by [`Position::check_info`].
+/// The squares from which pieces give check, computed once per node by [`Position::check_info`].
 #[derive(Clone, Copy, Debug)]
 pub struct CheckInfo {
     king: Square,
@@ -434,7 +434,7 @@ fn ep_key(file: Option<File>) -> u64 {
     file.map_or(0, |file| Zobrist64::zobrist_for_en_passant_file(file).0)
 }
 
-/// Most legal moves of a position, which may have more pieces than any game comes to: the capacity of shakmaty's lists.
+/// Greatest number of legal moves, in any position that can be set up: the capacity of shakmaty's lists.
 pub const MOVES_MAX: usize = 270;
 
 /// The packed form of "no move".
@@ -457,21 +457,21 @@ pub fn pack(mv: Move) -> u16 {
     from as u16 | (to as u16) << TO_SHIFT | kind << KIND_SHIFT
 }
 
-/// A move taken apart once, where asking it for each part would look at its kind each time.
+/// The parts of a move, extracted once, because each query of a move tests its kind.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveParts {
     /// The piece that moves.
     pub role: Role,
-    /// Where from.
+    /// Origin square.
     pub from: Square,
-    /// Where to: the rook's square when castling.
+    /// Destination square; the rook's square for castling.
     pub to: Square,
     /// The move's [`pack`]ed form.
     pub packed: u16,
 }
 
 impl MoveParts {
-    /// Takes a move apart.
+    /// The parts of a move.
     #[inline(always)]
     pub fn of(mv: Move) -> MoveParts {
         match mv {
@@ -495,10 +495,10 @@ pub fn is_quiet(mv: Move) -> bool {
     !mv.is_capture() && mv.promotion() != Some(Role::Queen)
 }
 
-/// Why a move was refused.
+/// The reason why a move is refused.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum MoveError {
-    /// The text has not the form of a move.
+    /// The text does not have the form of a move.
     #[error("`{0}` is not a valid move: expected the form e2e4 or e7e8q")]
     Malformed(String),
     /// The move cannot be played.
@@ -511,18 +511,18 @@ pub enum MoveError {
     },
 }
 
-/// Why a game is drawn.
+/// The reason of a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Draw {
-    /// The same position for the third time.
+    /// The third occurrence of a position.
     Threefold,
     /// Fifty moves without capture or pawn move.
     FiftyMoves,
-    /// Nobody can mate.
+    /// Neither side can give mate.
     InsufficientMaterial,
 }
 
-/// A game: where it started, the moves played, and the position reached.
+/// A game: its start position, its moves and the current position.
 #[derive(Clone, Debug)]
 pub struct Game {
     start: Position,
@@ -550,12 +550,12 @@ impl Game {
         Game { position: start.clone(), start, mode, moves: Vec::new(), keys: Vec::new() }
     }
 
-    /// The position reached.
+    /// The current position.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// How castling is written and which rights are possible.
+    /// The notation of castling, and the possible castling rights.
     pub fn castling_mode(&self) -> CastlingMode {
         self.mode
     }
@@ -570,12 +570,12 @@ impl Game {
         &self.keys
     }
 
-    /// FEN of the position the game started from.
+    /// FEN of the start position.
     pub fn start_fen(&self) -> String {
         self.start.fen()
     }
 
-    /// FEN of the position reached.
+    /// FEN of the current position.
     pub fn fen(&self) -> String {
         self.position.fen()
     }
@@ -587,17 +587,17 @@ impl Game {
         self.moves.push(mv);
     }
 
-    /// Plays a move in UCI notation; castling is accepted as king's move and as king takes rook.
+    /// Plays a move in UCI notation. Castling is read as a king move and as king takes rook.
     ///
     /// # Errors
-    /// [`MoveError`] with the text; the game stays as it was.
+    /// [`MoveError`]; the game is unchanged.
     pub fn play_uci(&mut self, text: &str) -> Result<Move, MoveError> {
         let mv = self.parse_uci(text)?;
         self.play(mv);
         Ok(mv)
     }
 
-    /// The legal move that `text` in UCI notation means here.
+    /// The legal move that `text` names in UCI notation.
     ///
     /// # Errors
     /// [`MoveError`] with the text.
@@ -614,7 +614,8 @@ impl Game {
         keys.windows(2).any(|pair| pair[0] == pair[1])
     }
 
-    /// Why the game is drawn in the position reached; `None` if it is not. Mate takes precedence over the fifty-move rule.
+    /// The reason why the current position is a draw; `None` if it is not. Mate takes precedence over the fifty-move
+    /// rule.
     pub fn draw(&self) -> Option<Draw> {
         let position = &self.position;
         if position.insufficient_material() {
@@ -626,7 +627,7 @@ impl Game {
         self.is_threefold().then_some(Draw::Threefold)
     }
 
-    /// Returns true if the position reached has occurred at least twice before.
+    /// Returns true if the current position has occurred at least twice before.
     pub(crate) fn is_threefold(&self) -> bool {
         let earlier = self.keys.iter().rev().take(self.position.reversible() as usize);
         earlier.filter(|&&key| key == self.position.key()).count() >= 2

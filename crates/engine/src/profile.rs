@@ -1,4 +1,4 @@
-//! Built-in profiles: named settings of all parameters, run by the same node loop.
+//! Built-in profiles: named values of all parameters.
 //!
 //! `default` has the values that the rules declare. Every other profile is one complete file, `profiles/NAME.toml`, with title, source,
 //! date, bench, and the values that differ from the neutral ones. A parameter that it does not name has its neutral value. A new parameter
@@ -8,16 +8,16 @@ use crate::params::Parameters;
 use std::sync::LazyLock;
 use toml::{Table, Value};
 
-/// The name of the profile that the rules declare: the strongest in play.
+/// The name of the profile with the default values, which is the strongest in play.
 pub const DEFAULT: &str = "default";
 
-/// The key of a profile's file that names what its values are added to.
+/// The key of a profile file that names the profile whose values it changes.
 pub const FROM: &str = "from";
 
-/// The base to which every built-in profile with a file is added.
+/// The value of [`FROM`] in the files of built-in profiles.
 pub const NEUTRAL: &str = "neutral";
 
-/// The other keys of a profile's file that are not parameters.
+/// The other keys of a profile file that are not parameters.
 pub const HEADER: [&str; 4] = ["title", "source", "date", "bench"];
 
 macro_rules! files {

@@ -5,20 +5,20 @@ use crate::tablebase::Wdl;
 use shakmaty::Move;
 use std::time::Duration;
 
-/// A score with its line, as far as the search has come.
+/// The state of one line of a search: depth, score and moves.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchReport {
     /// Nominal depth of the iteration (plies); 0 if the move was not searched.
     pub depth: u32,
     /// Greatest ply reached.
     pub seldepth: u32,
-    /// Which of several lines, from 1.
+    /// Number of the line (MultiPV), from 1.
     pub number: usize,
     /// The value for the side to move.
     pub score: Score,
     /// Whether the value is exact or a bound.
     pub bound: Bound,
-    /// Moves made so far by all threads.
+    /// Nodes of all threads so far.
     pub nodes: u64,
     /// Time since the search began.
     pub time: Duration,
@@ -26,7 +26,7 @@ pub struct SearchReport {
     pub hashfull: u32,
     /// Successful tablebase probes, including those of root moves.
     pub tbhits: u64,
-    /// The result of the line's first move in the endgame tables, if they cover the position.
+    /// The tablebase result of the first move of the line, if the tables cover the position.
     pub table: Option<Wdl>,
     /// The principal variation; empty only if the position has no legal move.
     pub line: Vec<Move>,
@@ -35,11 +35,11 @@ pub struct SearchReport {
 /// An event of a running search.
 #[derive(Clone, Copy, Debug)]
 pub enum ProgressEvent<'a> {
-    /// An iteration was finished. Its lines, best first; at least one, and each starts with a different move.
+    /// An iteration was finished. Contains its lines, at least one, best first; each starts with a different move.
     Iteration(&'a [SearchReport]),
     /// The value of a line fell outside the aspiration window, which is widened next.
     Bound(&'a SearchReport),
-    /// The best move at the root was set again, also within an iteration.
+    /// The best root move changed, possibly inside an iteration.
     Best {
         /// The new best move.
         mv: Move,
@@ -64,7 +64,7 @@ pub enum ProgressEvent<'a> {
 /// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchOutcome {
-    /// The move to play; `None` when the game is over.
+    /// The best move; `None` if the game is over.
     pub best: Option<Move>,
     /// The expected reply.
     pub ponder: Option<Move>,
@@ -73,7 +73,7 @@ pub struct SearchOutcome {
     /// One report for each requested line, best first; each starts with a different move. If the search was stopped inside an iteration, some
     /// lines come from the iteration before. A move that was never searched to the end has depth 0 and the static evaluation.
     pub lines: Vec<SearchReport>,
-    /// Moves made by all threads.
+    /// Nodes of all threads.
     pub nodes: u64,
     /// Time taken.
     pub time: Duration,

@@ -1,6 +1,6 @@
 //! Static exchange evaluation: does a move gain at least a given value on its square?
 //!
-//! It ignores pins, overloading and in-between checks: it is used for ordering and pruning, and never bounds a value.
+//! It ignores pins, overloading and in-between checks. Ordering and pruning use it; it is never a bound of a score.
 
 use crate::position::Position;
 use crate::score::Score;
@@ -43,7 +43,7 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// Nothing but an earlier test: its threshold and whether the exchange reaches it.
+    /// The bounds from an earlier test: its threshold, and whether the exchange reaches it.
     #[inline(always)]
     pub const fn known(tested: Option<(Score, bool)>) -> Exchange {
         let (at_least, below) = match tested {

@@ -1,8 +1,8 @@
 //! The list of the sources of move order: one entry each.
 //!
-//! A source is a file with a header, parameters, functions and tests, like a rule, and an entry here. It changes the order in which moves are
-//! searched, but no value: the textbook's search gives the same value with every order. The one exception is de Man's oracle, which
-//! changes the values of root moves on purpose.
+//! A source is a file with a header, parameters, functions and tests, like a rule, and an entry here. It changes the
+//! order in which moves are searched, but no value: a search without selective rules gives the same value with every
+//! order. The exception is de Man's oracle, which changes the values of root moves on purpose.
 //!
 //! | list | file | what it is | when it is used |
 //! |---|---|---|---|
@@ -21,11 +21,11 @@ pub struct Description {
     pub name: &'static str,
     /// A description, in a sentence.
     pub about: &'static str,
-    /// Two to four sentences.
+    /// The idea, in a few sentences.
     pub idea: &'static str,
-    /// When it is wrong.
+    /// When the rule is wrong, and its cost.
     pub risk: &'static str,
-    /// Which facts it depends on.
+    /// The facts that it depends on.
     pub reads: &'static str,
     /// Keys of `docs/papers.md`.
     pub papers: &'static str,

@@ -1,4 +1,4 @@
-//! The tree that a search walks: all of chess, or a model tree in which only the listed moves exist and given scores stand for the
+//! The tree that is searched: chess, or a model tree in which only the listed moves exist and given scores replace the
 //! evaluation.
 //!
 //! With a [`Script`] the search finds at each position only the tree's moves, and its static values. A line ends where the tree
@@ -14,7 +14,7 @@ use crate::score::Score;
 use crate::whole::SPREAD;
 use shakmaty::{Move, MoveList};
 
-/// Which moves exist, and what leaves are worth.
+/// The moves that exist, and the values of leaves.
 pub trait Tree {
     /// The model tree; `None`: all of chess.
     fn script(&self) -> Option<&Script>;
@@ -38,7 +38,7 @@ pub trait Tree {
     }
 }
 
-/// All of chess.
+/// The tree of chess.
 #[derive(Clone, Copy, Debug)]
 pub struct Chess;
 
@@ -78,8 +78,8 @@ pub(crate) struct LineEnd {
 /// A position of a tree.
 #[derive(Clone, Debug)]
 pub struct ScriptedPosition {
-    /// The moves that exist, with the places they lead to in the list of positions; where nothing else orders them, in this order. None
-    /// at a leaf.
+    /// The moves that exist, each with the index of the position that it leads to; this is the order if no source
+    /// orders moves. Empty at a leaf.
     pub moves: Vec<(Move, usize)>,
     /// The static value for the side to move.
     pub value: Score,
