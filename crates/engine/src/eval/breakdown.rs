@@ -79,8 +79,8 @@ impl fmt::Display for Breakdown {
             writeln!(f, "{line}")?;
             writeln!(f, "{:<13} | {:15} | {:15} | {}", "Sum", "", "", cells(blend.total))?;
             writeln!(f)?;
-            writeln!(f, "Phase         {} of {PHASE_MAX} (middlegame)", blend.phase)?;
-            writeln!(f, "Endgame scale {} of {WHOLE}", blend.scale)?;
+            writeln!(f, "Phase         {}/{PHASE_MAX} ({PHASE_MAX}: middlegame, 0: endgame)", blend.phase)?;
+            writeln!(f, "Endgame scale {}/{WHOLE}", blend.scale)?;
             writeln!(f, "Blended       {:+.2} for White", f64::from(blend.white) / PAWN)?;
             writeln!(f, "Tempo         {:+.2} for the side to move", f64::from(blend.tempo) / PAWN)?;
         }
