@@ -132,7 +132,11 @@ impl ProfileSource<'_> {
 
     /// The path of a file in an option, relative to the profile's folder; a name in angle brackets is kept.
     fn path(&self, option: &str, value: &DeValue<'_>, at: usize) -> Result<String, ProfileError> {
-        let text = value.as_str().ok_or_else(|| self.no_toml(at, &format!("{option} is a text in quotes")))?;
+        let wrong = || {
+            let line = quote(self.line_text(at));
+            self.fault(at, format!("`{line}` is not valid: expected the value of {option} as a text in quotes"))
+        };
+        let text = value.as_str().ok_or_else(wrong)?;
         if matches!(text, "" | DEFAULT | CLASSICAL) {
             return Ok(text.to_owned());
         }
@@ -279,7 +283,8 @@ mod tests {
         let error = parse_profile("some/p.toml", b"\nEvalFile = \"own.nnue\"").expect_err("there is none").to_string();
         assert!(error.starts_with("cannot read some/p.toml:2: cannot read `some/own.nnue`: "), "{error}");
         assert!(
-            message("EvalFile = 3").contains("p.toml:1: `EvalFile = 3` is not TOML (EvalFile is a text in quotes)")
+            message("EvalFile = 3")
+                .contains("p.toml:1: `EvalFile = 3` is not valid: expected the value of EvalFile as a text")
         );
     }
 
@@ -308,7 +313,7 @@ mod tests {
         let default = parse_profile(&profile, b"[learned_cost]\ncoefficients = '<default>'").expect("a name");
         assert_eq!(default, Parameters::default());
         for (text, needles) in [
-            ("[learned_cost]\ncoefficients = 3", ["p.toml:2: `coefficients = 3` is not TOML", "is a text in quotes"]),
+            ("[learned_cost]\ncoefficients = 3", ["p.toml:2: `coefficients = 3` is not valid", "as a text in quotes"]),
             ("[learned_cost]\n\ncoefficients = 'no.toml'", ["p.toml:3: cannot read coefficients `", "or <default>"]),
             (
                 "[realization]\ncoefficients = 'own.toml'",
