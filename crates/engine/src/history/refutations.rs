@@ -1,4 +1,4 @@
-//! Refutations from elsewhere in the tree: killers by ply, countermoves by the move before.
+//! Refutations elsewhere in the tree: killers by ply, countermoves by the preceding move.
 
 use super::{PIECE_TO, PieceTo};
 use crate::position::{NO_MOVE, pack};

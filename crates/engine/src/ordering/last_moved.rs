@@ -1,4 +1,4 @@
-//! Take the piece that has just moved.
+//! Captures of the piece that has just moved.
 
 use super::extras::{MoveSet, RatedMove, RatingView};
 use super::mvv_lva;

@@ -1,4 +1,4 @@
-//! Lesser attackers.
+//! Lesser attackers: moves of pieces that a cheaper piece attacks.
 
 use super::{Quiet, Sources};
 use crate::position::Position;

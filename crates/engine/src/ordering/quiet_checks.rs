@@ -1,4 +1,4 @@
-//! Quiet checks that lose nothing on their square.
+//! Quiet checks that lose nothing by static exchange.
 
 use super::{Quiet, QuietFacts, Sources};
 use crate::score::Score;

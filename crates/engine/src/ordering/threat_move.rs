@@ -1,4 +1,4 @@
-//! The threat that refuted the null move.
+//! Moves against the threat that refuted the null move.
 
 use super::extras::{MoveSet, RatedMove, RatingView};
 use crate::source::Description;

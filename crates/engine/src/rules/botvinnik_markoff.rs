@@ -27,7 +27,7 @@ crate::extension_params! {
 
 pub(crate) use super::reason::{Reason, plain as reason};
 
-/// Taken off the cost of every move while a threat persists.
+/// Deducted from the cost of every move while a threat persists.
 pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {
     let persists = |(now, before): (Move, Move)| now == before || p.same_target && same_target(now, before);
     if p.on && n.threat.zip(n.threat_before).is_some_and(persists) { -Depth::quarters(p.quarters) } else { Depth::ZERO }

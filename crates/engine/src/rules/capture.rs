@@ -26,7 +26,7 @@ crate::extension_params! {
 
 pub(crate) use super::reason::{Reason, plain as reason};
 
-/// Taken off the cost of a capture.
+/// Deducted from the cost of a capture.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
     let applies = p.on && c.mv.is_capture() && (!p.safe || c.see_ge(n, Score::ZERO));
     if applies { -Depth::quarters(p.quarters) } else { Depth::ZERO }

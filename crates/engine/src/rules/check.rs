@@ -31,7 +31,7 @@ pub(crate) use super::reason::{Reason, plain as reason};
 
 const PERCENT: i32 = 100;
 
-/// Taken off the cost of a move that gives check.
+/// Deducted from the cost of a move that gives check.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
     if !p.on || !c.gives_check || n.plies() > p.depth_max {
         return Depth::ZERO;

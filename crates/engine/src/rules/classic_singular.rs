@@ -1,4 +1,4 @@
-//! Singular extension in its first form.
+//! Singular extension in its original form.
 
 use super::Description;
 use super::search::{Search, Stopped};

@@ -40,7 +40,7 @@ crate::reason! {
     score(evaluation), score(beta), score(passing), score(alpha)
 }
 
-/// Taken off the cost of every move of such a node.
+/// Deducted from the cost of every move of such a node.
 pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {
     let applies = p.on && n.plies() <= p.depth_max && (n.is_pv() || !p.open_only) && n.static_eval >= n.window.beta;
     let falls = |passing: Score| passing + Score(p.minor) <= n.window.alpha;

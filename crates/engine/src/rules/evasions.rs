@@ -1,4 +1,4 @@
-//! Enough evasions in quiescence.
+//! Limit of quiet evasions in quiescence.
 
 use super::Description;
 

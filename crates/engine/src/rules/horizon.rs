@@ -1,4 +1,4 @@
-//! The longest line there is.
+//! Horizon: the maximum length of a line.
 
 use super::Description;
 pub use super::reason::Reason;

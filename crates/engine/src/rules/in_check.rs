@@ -27,7 +27,7 @@ crate::extension_params! {
 
 pub(crate) use super::reason::{Reason, plain as reason};
 
-/// Taken off the cost of an answer to a check.
+/// Deducted from the cost of an answer to a check.
 pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {
     let applies = p.on && n.in_check && !(p.once && n.extended_by > Depth::ZERO);
     if applies { -Depth::quarters(p.quarters) } else { Depth::ZERO }

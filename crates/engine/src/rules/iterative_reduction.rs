@@ -20,9 +20,9 @@ crate::params! {
     on = true;
     /// least depth (plies)
     depth_min = 5 in 2..=12 by 1, neutral 4;
-    /// depth taken off on the principal variation (1/1024 ply)
+    /// depth deducted on the principal variation (1/1024 ply)
     pv = 896 in 0..=3072 by 128, neutral 1024;
-    /// depth taken off at expected cut nodes (1/1024 ply)
+    /// depth deducted at expected cut nodes (1/1024 ply)
     cut = 768 in 0..=3072 by 128, neutral 1024;
 }
 

@@ -31,7 +31,7 @@ crate::extension_params! {
 
 pub(crate) use super::reason::{Reason, plain as reason};
 
-/// Taken off the cost of every move of a threatened node.
+/// Deducted from the cost of every move of a threatened node.
 pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {
     const PERCENT: i32 = 100;
     let near = || n.plies() <= p.depth_max && i32::from(n.ply.0) * PERCENT <= p.ply_max * n.root_depth.whole();

@@ -34,7 +34,7 @@ crate::params! {
     slope = 336 in 0..=768 by 16, neutral 256;
     /// modern form: lead of the evaluation over beta that adds one ply (pawns/100)
     lead_divisor = 180 in 50..=800 by 10, neutral 200;
-    /// modern form: most that the lead adds (1/1024 ply)
+    /// modern form: greatest addition by the lead (1/1024 ply)
     lead_max = 1792 in 0..=8192 by 256, neutral 3072;
     /// modern form: greatest deficit of the static evaluation to beta at depth 0; if negative, a required lead
     /// (pawns/100)

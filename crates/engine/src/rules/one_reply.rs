@@ -29,7 +29,7 @@ crate::extension_params! {
 
 pub(crate) use super::reason::{Reason, plain as reason};
 
-/// Taken off the cost of the only legal move.
+/// Deducted from the cost of the only legal move.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
     // Outside check not twice in a row. Where the move is singular too, the limits grant the larger of the two extensions alone.
     let chain = !n.in_check && n.extended_by > Depth::ZERO;

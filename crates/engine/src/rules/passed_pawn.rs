@@ -37,7 +37,7 @@ crate::extension_params! {
 
 pub(crate) use super::reason::{Reason, plain as reason};
 
-/// Taken off the cost of a move by a passed pawn that nears promotion.
+/// Deducted from the cost of a move by a passed pawn that nears promotion.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
     if !p.on || c.mv.role() != Role::Pawn || c.mv.is_promotion() {
         return Depth::ZERO;

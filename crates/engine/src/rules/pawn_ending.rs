@@ -29,7 +29,7 @@ crate::extension_params! {
 
 pub(crate) use super::reason::{Reason, plain as reason};
 
-/// Taken off the cost of a move after which only kings and pawns are left.
+/// Deducted from the cost of a move after which only kings and pawns are left.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
     if p.on && takes_last_piece(n.position, c) && left_over(n.position).abs() <= p.balance_max {
         -Depth::quarters(p.quarters)

@@ -30,7 +30,7 @@ crate::params! {
     depth_min = 5 in 3..=16 by 1;
     /// lead over beta that the shallow search must reach (pawns/100)
     margin = 170 in 0..=600 by 10, neutral 190;
-    /// margin taken off when the evaluation is improving (pawns/100)
+    /// deduction from the margin when the evaluation is improving (pawns/100)
     improving = 30 in 0..=200 by 10, neutral 50;
     /// reduction of the shallow search (1/1024 ply)
     reduction = 4096 in 1024..=8192 by 256;

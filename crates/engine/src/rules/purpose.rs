@@ -1,4 +1,4 @@
-//! Why a node is searched.
+//! The purposes for which nodes are searched.
 
 use super::Rule;
 

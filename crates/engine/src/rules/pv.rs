@@ -34,7 +34,7 @@ crate::extension_params! {
 
 pub(crate) use super::reason::{Reason, plain as reason};
 
-/// Taken off the cost of a move on the principal variation.
+/// Deducted from the cost of a move on the principal variation.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
     if !p.on || !n.is_pv() {
         return Depth::ZERO;

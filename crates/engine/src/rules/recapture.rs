@@ -37,7 +37,7 @@ crate::extension_params! {
 
 pub(crate) use super::reason::{Reason, plain as reason};
 
-/// Taken off the cost of a capture that answers a capture.
+/// Deducted from the cost of a capture that answers a capture.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
     let Some(square) = n.captured_on else { return Depth::ZERO };
     let applies = p.on

@@ -25,7 +25,7 @@ crate::params! {
     depth_max = 6 in 1..=20 by 1, neutral 8;
     /// margin per ply of depth (pawns/100)
     slope = 70 in 10..=200 by 5, neutral 80;
-    /// margin taken off when the evaluation is improving (pawns/100)
+    /// deduction from the margin when the evaluation is improving (pawns/100)
     improving = 95 in 0..=200 by 5, neutral 70;
     /// margin added for an uncertain evaluation (percent of its correction)
     uncertain = 90 in 0..=200 by 10, neutral 50;

@@ -1,4 +1,4 @@
-//! Singular extension, with its relatives.
+//! Singular extension, with multi-cut and negative extensions.
 
 use super::Description;
 use super::purpose::Purpose;
@@ -40,7 +40,7 @@ crate::extension_params! {
     double = 1664 in 0..=2048 by 128, neutral 1024;
     /// additional margin for the second extension (pawns/100)
     double_margin = 10 in 0..=200 by 2, neutral 18;
-    /// most double extensions on a line (moves)
+    /// greatest number of double extensions on a line (moves)
     doubles_max = 8 in 0..=24 by 1;
     /// extension of a quiet move added to `double` if the others stay below by `triple_margin` more (1/1024 ply)
     triple = 640 in 0..=2048 by 128, neutral 512;

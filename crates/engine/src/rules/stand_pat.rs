@@ -1,4 +1,4 @@
-//! Stand pat: the side to move may stop capturing.
+//! Stand pat: the side to move may decline all captures.
 
 use super::Description;
 use crate::score::Score;

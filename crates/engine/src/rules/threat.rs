@@ -32,7 +32,7 @@ crate::reason! {
     "the evaluation is {}, a null move scores {}", score(evaluation), score(passing)
 }
 
-/// Taken off the cost of every move of a threatened node.
+/// Deducted from the cost of every move of a threatened node.
 pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {
     let threatened = |passing: Score| n.kind != NodeType::All && passing <= n.static_eval - Score(p.margin);
     if p.on && n.null_score.is_some_and(threatened) { -Depth::quarters(p.quarters) } else { Depth::ZERO }

@@ -13,9 +13,9 @@ crate::params! {
     growth = 180 in 110..=400 by 10, neutral 160;
     /// half width from which the window is opened fully (pawns/100)
     width_max = 600 in 100..=3000 by 50;
-    /// depth taken off after a fail high (1/1024 ply)
+    /// depth deducted after a fail high (1/1024 ply)
     high_reduction = 768 in 0..=2048 by 128, neutral 512;
-    /// most depth taken off by repeated fail highs (1/1024 ply)
+    /// greatest depth deducted by repeated fail highs (1/1024 ply)
     high_reduction_max = 2048 in 0..=4096 by 256;
 }
 
