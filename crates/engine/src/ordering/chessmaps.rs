@@ -28,7 +28,7 @@ crate::params! {
     on = false;
     /// least depth (plies)
     depth_min = 6 in 1..=20 by 1;
-    /// weight of the network (history counts per nat)
+    /// score for each factor e in the predicted odds of a move (history counts)
     weight = 3000 in 0..=32000 by 250;
     /// bonus for control in sectors of the ply's last cutoff move (history counts)
     killer_sector = 500 in 0..=8000 by 100;

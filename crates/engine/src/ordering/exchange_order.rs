@@ -19,7 +19,7 @@ pub(crate) const SOURCE: Description = Description {
 crate::params! {
     /// captures that lose material by static exchange come later
     on = true;
-    /// capture history that outweighs one pawn/100 in the test (counts)
+    /// capture history that outweighs one pawn/100 in the test (history counts)
     good_divisor = 17 in 1..=512 by 4, neutral 32;
     /// allowed loss in the test (pawns/100)
     good_margin = 0 in 0..=400 by 10;

@@ -26,7 +26,7 @@ crate::params! {
     on = false;
     /// least depth (plies)
     depth_min = 6 in 1..=20 by 1;
-    /// weight of the network (history counts per nat)
+    /// score for each factor e in the predicted odds of a move (history counts)
     weight = 3000 in 0..=32000 by 250;
     /// only on the principal variation
     pv_only = false;

@@ -22,7 +22,7 @@ pub(crate) const SOURCE: Description = Description {
 crate::params! {
     /// order quiet moves by the values of their squares
     on = false;
-    /// weight of the gain (history counts per nat)
+    /// score for each factor e in the predicted odds of a move (history counts)
     weight = 3000 in 0..=32000 by 250;
 }
 

@@ -30,7 +30,7 @@ crate::params! {
     base = 0 in 0..=400 by 5, neutral 90;
     /// modern form: margin per ply of reduced depth (pawns/100)
     slope = 115 in 0..=300 by 5, neutral 100;
-    /// modern form: history that adds one pawn/100 to the margin (counts)
+    /// modern form: history that adds one pawn/100 to the margin (history counts)
     history_divisor = 288 in 32..=2048 by 32, neutral 256;
     /// modern form: also skip captures whose gain does not reach alpha
     noisy = false;
@@ -40,7 +40,7 @@ crate::params! {
     noisy_base = 200 in 0..=600 by 10;
     /// modern form: margin of a capture per ply of reduced depth (pawns/100)
     noisy_slope = 150 in 0..=400 by 10;
-    /// modern form: capture history that adds one pawn/100 to the margin (counts)
+    /// modern form: capture history that adds one pawn/100 to the margin (history counts)
     noisy_history_divisor = 64 in 16..=2048 by 16;
     /// paper form: greatest depth; 0 turns it off (plies)
     depth = 3 in 0..=3 by 1;

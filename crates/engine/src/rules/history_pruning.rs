@@ -20,9 +20,9 @@ crate::params! {
     on = true;
     /// greatest reduced depth (plies)
     depth_max = 5 in 1..=10 by 1, neutral 4;
-    /// a move is skipped if its history is below minus this value, at reduced depth 0 (counts)
+    /// a move is skipped if its history is below minus this value, at reduced depth 0 (history counts)
     base = 2000 in 0..=16000 by 250;
-    /// decrease of that threshold per ply of reduced depth (counts)
+    /// decrease of that threshold per ply of reduced depth (history counts)
     slope = 4250 in 500..=20000 by 250, neutral 5000;
 }
 

@@ -145,9 +145,10 @@ terms! {
         uncertain = 960 in 0..=4096 by 64, neutral 512;
     }
     history "history" means "reduced less if the move was good elsewhere, more if it was bad" = -Depth(c.history * Depth::ONE_PLY.0 / p.history_unit(c)), {
-        /// history that lowers the reduction of a quiet move by one ply; negative history raises it (counts)
+        /// history that lowers the reduction of a quiet move by one ply; negative history raises it (history counts)
         history_divisor = 19456 in 2048..=65536 by 512, neutral 16384;
-        /// capture history that lowers the reduction of a capture by one ply; negative history raises it (counts)
+        /// capture history that lowers the reduction of a capture by one ply; negative history raises it (history
+        /// counts)
         noisy_history_divisor = 17920 in 2048..=65536 by 512, neutral 12288;
     }
     table_move_gap "table move gap" = by_gap(p, n), {

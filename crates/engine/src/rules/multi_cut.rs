@@ -29,7 +29,7 @@ crate::params! {
     reduction = 2 in 0..=7 by 1;
     /// moves tried; 0 turns the rule off (moves)
     moves = 6 in 0..=31 by 1;
-    /// moves that have to reach beta; 0 turns the rule off (moves)
+    /// moves that have to reach beta; 0, or more than `moves`, turns the rule off (moves)
     cuts = 3 in 0..=7 by 1;
     /// recognise cut nodes by their expected type
     by_kind = true;

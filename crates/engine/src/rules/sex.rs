@@ -85,7 +85,7 @@ crate::params! {
     flat_slope = 3 in 0..=12 by 1;
     /// growth of the costs of quiet moves above that of the best, times ln(depth / 4) above depth 4 (percent)
     growth = 0 in 0..=150 by 10;
-    /// history that counts as one pawn/100 (counts)
+    /// history that counts as one pawn/100 (history counts)
     history_unit = 64 in 8..=512 by 8;
     /// least depth at which quiet moves are valued by the evaluation after them, not by history (plies)
     static_depth = 6 in 1..=64 by 1;
