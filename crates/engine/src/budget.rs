@@ -12,7 +12,8 @@ crate::params! {
     increment = 1024 in 128..=4096 by 128;
     /// deduct twice the cost of a move from the mover's budget; off: the cost from both budgets
     separate = false;
-    /// weight of the larger of two separate budgets; 1024: the search continues while either side has budget left (1/1024)
+    /// weight of the larger of two separate budgets; 1024: the search continues while either side has budget left
+    /// (1/1024)
     theta = 563 in 512..=1024 by 16;
     /// greatest amount by which a separate budget may be overdrawn (1/1024 ply)
     debt_max = 2048 in 0..=1048576 by 256;

@@ -27,7 +27,11 @@ const LIKENESS_MIN: f64 = 0.7;
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum ProfileError {
     /// Neither built in nor a file.
-    #[error("cannot find profile `{name}`{}; the built-in profiles are {}; any other value is the path of a TOML file", hint(.nearest), profile::BUILTIN.join(", "))]
+    #[error(
+        "cannot find profile `{name}`{}; the built-in profiles are {}; any other value is the path of a TOML file",
+        hint(.nearest),
+        profile::BUILTIN.join(", ")
+    )]
     Unknown { name: String, nearest: Option<String> },
     /// The file cannot be opened or read.
     #[error("cannot read `{file}`: {reason}; check the path and the permissions")]

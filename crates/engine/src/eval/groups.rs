@@ -108,7 +108,8 @@ groups! {
     BLOCKED[RANKS];
     /// a pawn that attacks an enemy pawn
     LEVER[1];
-    /// a pawn with no pawn before it on its file and at least as many helping own pawns as hindering enemy pawns, by rank
+    /// a pawn with no pawn before it on its file and at least as many helping own pawns as hindering enemy pawns, by
+    /// rank
     CANDIDATE[RANKS];
     /// groups of pawns on neighbouring files
     ISLAND[1];
