@@ -20,6 +20,52 @@ use std::time::Duration;
 /// Longest mate that a score can hold (moves).
 const MATE_MAX: i32 = 120;
 
+/// Settings that all players of a match share. Options of a player override them.
+#[derive(Clone, Debug)]
+pub struct PlayerDefaults {
+    /// Transposition table in MiB.
+    pub hash: usize,
+    /// Threads.
+    pub threads: usize,
+    /// Time that players keep in reserve for delays outside of them, if they have an option for it.
+    pub overhead: Option<Duration>,
+    /// Directories of endgame tables.
+    pub tables: Option<String>,
+    /// How long players may take.
+    pub timeouts: Timeouts,
+    /// Players are waited for only as long as this is not set.
+    pub stop: Stop,
+    /// Receives messages about players during games.
+    pub messages: MessageSink,
+    /// Names of the options of texts, which can name files, that may be set; all if `None`.
+    pub texts: Option<Vec<String>>,
+}
+
+impl Default for PlayerDefaults {
+    fn default() -> PlayerDefaults {
+        PlayerDefaults {
+            hash: TABLE_DEFAULT,
+            threads: 1,
+            overhead: None,
+            tables: None,
+            timeouts: Timeouts::default(),
+            stop: Stop::default(),
+            messages: MessageSink::default(),
+            texts: None,
+        }
+    }
+}
+
+impl PlayerDefaults {
+    /// Options that are set where an engine has them.
+    fn preferences(&self) -> Vec<(&'static str, String)> {
+        let mut all = vec![("Hash", self.hash.to_string()), ("Threads", self.threads.to_string())];
+        all.extend(self.overhead.map(|time| ("Move Overhead", time.as_millis().to_string())));
+        all.extend(self.tables.clone().map(|path| ("SyzygyPath", path)));
+        all
+    }
+}
+
 /// How to start an engine.
 #[derive(Clone, Debug)]
 pub struct EngineSetup {
@@ -29,32 +75,8 @@ pub struct EngineSetup {
     pub name: Option<String>,
     /// Options that it must have.
     pub options: Vec<(String, String)>,
-    /// Options that are set where it has them.
-    pub preferences: Vec<(String, String)>,
-    /// How long it may take.
-    pub timeouts: Timeouts,
-    /// Ends every wait for the engine when set.
-    pub stop: Stop,
-    /// Receives messages about the engine during searches.
-    pub messages: MessageSink,
-    /// Names of the options of texts that may be set; all if `None`.
-    pub texts: Option<Vec<String>>,
-}
-
-impl EngineSetup {
-    /// An engine as it comes.
-    pub fn new(launch: Launch) -> EngineSetup {
-        EngineSetup {
-            launch,
-            name: None,
-            options: Vec::new(),
-            preferences: Vec::new(),
-            timeouts: Timeouts::default(),
-            stop: Stop::default(),
-            messages: MessageSink::default(),
-            texts: None,
-        }
-    }
+    /// All other settings.
+    pub defaults: PlayerDefaults,
 }
 
 /// Returns true if the list of text options that may be set does not have this name. Without a list, all may be set.
@@ -93,15 +115,15 @@ fn is_usual(name: &str, value: &str) -> bool {
 impl UciEngine {
     /// Starts the engine and sets its options.
     pub fn start(setup: &EngineSetup) -> Result<UciEngine, ClientError> {
-        let timeouts = setup.timeouts;
+        let PlayerDefaults { timeouts, stop, messages, texts, .. } = &setup.defaults;
         let label = setup.name.clone().unwrap_or_else(|| setup.launch.label());
-        let (first_answer, timeout, stop) = (timeouts.first_answer, timeouts.start, setup.stop.clone());
+        let (first_answer, timeout, stop) = (timeouts.first_answer, timeouts.start, stop.clone());
         let client = Client::start_with(&setup.launch, &ClientStart { label: &label, first_answer, timeout, stop })?;
-        let mut client = client.with_grace(timeouts.grace).with_messages(setup.messages.clone());
+        let mut client = client.with_grace(timeouts.grace).with_messages(messages.clone());
         let mut unused_settings = Vec::new();
-        for (name, wanted) in &setup.preferences {
+        for (name, wanted) in setup.defaults.preferences() {
             let Some(option) = client.option(name) else {
-                if !is_usual(name, wanted) {
+                if !is_usual(name, &wanted) {
                     unused_settings.push(format!("{name} {wanted} is not set, because it has no such option"));
                 }
                 continue;
@@ -109,14 +131,14 @@ impl UciEngine {
             // Settings for all engines can exceed the range of one of them.
             let value =
                 wanted.parse().map_or_else(|_| wanted.clone(), |number| option.kind.nearest(number).to_string());
-            if value != *wanted {
+            if value != wanted {
                 unused_settings.push(format!("{name} is {value}, because its range does not include {wanted}"));
             }
             client.set_option(name, Some(&value))?;
         }
         for (name, value) in &setup.options {
             let is_text = client.option(name).is_some_and(|option| matches!(option.kind, OptionKind::Text { .. }));
-            if is_text && is_forbidden(setup.texts.as_ref(), name) {
+            if is_text && is_forbidden(texts.as_ref(), name) {
                 return Err(ClientError::Refused { engine: client.name().to_owned(), reason: forbidden(name) });
             }
             client.set_option(name, Some(value))?;
@@ -126,7 +148,7 @@ impl UciEngine {
         let client = client.with_timeout(timeouts.answer);
         let name = setup.name.clone().unwrap_or_else(|| client.name().to_owned());
         let (search_times, margin, remarks) = (SearchTimes::default(), Duration::ZERO, MoveInfo::default());
-        Ok(UciEngine { client, name, timeouts, search_times, margin, remarks, unused_settings })
+        Ok(UciEngine { client, name, timeouts: *timeouts, search_times, margin, remarks, unused_settings })
     }
 
     /// The preferences that it has no option for, or another value of, in words.

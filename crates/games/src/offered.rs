@@ -4,8 +4,8 @@
 //! the worker has the program of this name and its arguments; it is started only if its SHA-256 is the same. Options with numbers,
 //! switches and choices are taken from tasks; texts, which can name files, only if the configuration allows them.
 
-use crate::external::UciEngine;
-use crate::players::{PlayerDefaults, PlayerKind, RestartablePlayer, Spec, Timeouts, setup};
+use crate::external::{EngineSetup, UciEngine};
+use crate::players::{PlayerDefaults, PlayerKind, RestartablePlayer, Spec, Timeouts};
 use quarterply_uci::client::MessageSink;
 use quarterply_uci::info::milliseconds;
 use quarterply_uci::launch::Launch;
@@ -189,7 +189,8 @@ impl OfferedEngines {
     /// As [`OfferedEngines::player`].
     pub fn solver(&self, data: &ExternalEngineData, context: &Context) -> Result<UciEngine, TaskError> {
         let offered = self.find(data)?;
-        let setup = setup(&offered.launch, &data.options, &terms(data, offered, context));
+        let (launch, options) = (offered.launch.clone(), data.options.clone());
+        let setup = EngineSetup { launch, name: None, options, defaults: terms(data, offered, context) };
         UciEngine::start(&setup).map_err(|error| failed(&error, context))
     }
 

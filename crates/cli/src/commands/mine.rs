@@ -11,6 +11,7 @@ use quarterply_files::draft::Draft;
 use quarterply_games::external::{EngineSetup, UciEngine};
 use quarterply_games::game::Player;
 use quarterply_games::pgn::{self, ReadGame};
+use quarterply_games::players::PlayerDefaults;
 use quarterply_lab::mine::{
     self, GameSource, GameToMine, Journal, MineError, MinedPosition, Mining, MiningPlan, MiningResult, MiningTally,
 };
@@ -179,16 +180,15 @@ fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<MiningPla
     let check_engine = match &arguments.check {
         None => None,
         Some(command) => {
-            let mut setup = EngineSetup::new(Launch::parse(command).map_err(Failure::input)?);
-            let preferences = [("Hash", HASH_DEFAULT), ("Threads", 1)];
-            setup.stop = stop.clone();
-            setup.timeouts.search_fixed = arguments.timeout.map(Duration::from_secs);
-            setup.messages = common.messages();
-            setup.preferences = preferences.map(|(name, value)| (name.to_owned(), value.to_string())).to_vec();
+            let launch = Launch::parse(command).map_err(Failure::input)?;
+            let (stop, messages) = (stop.clone(), common.messages());
+            let defaults = PlayerDefaults { hash: HASH_DEFAULT, stop, messages, ..PlayerDefaults::default() };
+            let mut setup = EngineSetup { launch, name: None, options: Vec::new(), defaults };
+            setup.defaults.timeouts.search_fixed = arguments.timeout.map(Duration::from_secs);
             // An engine that cannot be started should not cost a game first.
             let engine = UciEngine::start(&setup).map_err(Failure::input)?;
             setup.name = Some(Player::name(&engine).to_owned());
-            setup.timeouts = setup.timeouts.of_known();
+            setup.defaults.timeouts = setup.defaults.timeouts.of_known();
             Some((setup, arguments.check_nodes))
         }
     };

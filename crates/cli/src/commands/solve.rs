@@ -14,6 +14,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::words::grouped;
 use quarterply_files::epd::{self, Record, Suite};
 use quarterply_games::external::{EngineSetup, UciEngine};
+use quarterply_games::players::PlayerDefaults;
 use quarterply_games::solver::{Solver, SolverError};
 use quarterply_lab::suite::{
     self, HASH_DEFAULT, RunError, Stop, SuiteConditions, SuiteEngine, SuiteRow, SuiteSetup, SuiteSummary, SuiteWorker,
@@ -146,19 +147,18 @@ fn choose_engine(common: &Common, arguments: &Arguments, stop: &Stopping) -> Res
         return Ok(Engine::Own(Box::new(parameters)));
     };
     let launch = Launch::parse(command).map_err(Failure::input)?;
-    let mut setup = EngineSetup::new(launch);
-    setup.preferences =
-        vec![("Hash".to_owned(), arguments.hash.to_string()), ("Threads".to_owned(), arguments.threads.to_string())];
-    setup.options = engine_options(&arguments.option)?;
-    setup.stop = stop.clone();
-    setup.timeouts.search_fixed = arguments.timeout.map(Duration::from_secs);
-    setup.messages = common.messages();
+    let options = engine_options(&arguments.option)?;
+    let &Arguments { hash, threads, .. } = arguments;
+    let (stop, messages) = (stop.clone(), common.messages());
+    let defaults = PlayerDefaults { hash, threads, stop, messages, ..PlayerDefaults::default() };
+    let mut setup = EngineSetup { launch, name: None, options, defaults };
+    setup.defaults.timeouts.search_fixed = arguments.timeout.map(Duration::from_secs);
     // An engine that cannot be started should cost neither time nor an old result file.
     let engine = UciEngine::start(&setup).map_err(Failure::input)?;
     let name = setup.launch.label();
     engine.unused_settings().iter().for_each(|setting| say!("warning: {name}: {setting}"));
     drop(engine);
-    setup.timeouts = setup.timeouts.of_known();
+    setup.defaults.timeouts = setup.defaults.timeouts.of_known();
     Ok(Engine::External(Box::new(setup)))
 }
 

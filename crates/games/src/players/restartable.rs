@@ -11,7 +11,6 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::table::TableError;
 use quarterply_engine::tablebase::Tablebase;
-use quarterply_uci::launch::Launch;
 use quarterply_uci::settings::threads_max;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -94,7 +93,8 @@ impl RestartablePlayer {
                 Box::new(move |label: &str| boxed(profile.player(label)))
             }
             PlayerKind::Uci(launch) => {
-                let setup = setup(launch, &spec.options, terms);
+                let (launch, options, defaults) = (launch.clone(), spec.options.clone(), terms.clone());
+                let setup = EngineSetup { launch, name: None, options, defaults };
                 Box::new(move |label: &str| {
                     boxed(UciEngine::start(&EngineSetup { name: Some(label.to_owned()), ..setup.clone() }))
                 })
@@ -294,24 +294,6 @@ fn limited(name: &str, value: usize, valid: RangeInclusive<usize>) -> Result<usi
     let end = if most == usize::MAX { "on".to_owned() } else { format!("to {most}") };
     let fault = || format!("`{value}` is not a valid value of `{name}`: expected a whole number from {least} {end}");
     if valid.contains(&value) { Ok(value) } else { Err(fault()) }
-}
-
-/// How to start a program that speaks UCI with these options.
-pub(crate) fn setup(launch: &Launch, options: &[(String, String)], terms: &PlayerDefaults) -> EngineSetup {
-    let mut preferences =
-        vec![("Hash".to_owned(), terms.hash.to_string()), ("Threads".to_owned(), terms.threads.to_string())];
-    let overhead = terms.overhead.map(|time| ("Move Overhead".to_owned(), time.as_millis().to_string()));
-    preferences.extend(overhead);
-    preferences.extend(terms.tables.clone().map(|path| ("SyzygyPath".to_owned(), path)));
-    EngineSetup {
-        preferences,
-        options: options.to_vec(),
-        timeouts: terms.timeouts,
-        stop: terms.stop.clone(),
-        messages: terms.messages.clone(),
-        texts: terms.texts.clone(),
-        ..EngineSetup::new(launch.clone())
-    }
 }
 
 #[cfg(test)]

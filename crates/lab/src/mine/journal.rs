@@ -134,6 +134,7 @@ mod tests {
     use super::super::{GameSource, GameToMine, Mining, run};
     use super::*;
     use quarterply_engine::params::Parameters;
+    use quarterply_games::players::PlayerDefaults;
     use quarterply_uci::launch::Launch;
     use std::fs;
     use std::path::PathBuf;
@@ -232,7 +233,8 @@ mod tests {
             Launch::program(program)
         };
         let plan = |launch: Launch| {
-            let setup = EngineSetup { name: Some("Toy".to_owned()), ..EngineSetup::new(launch) };
+            let defaults = PlayerDefaults::default();
+            let setup = EngineSetup { launch, name: Some("Toy".to_owned()), options: Vec::new(), defaults };
             MiningPlan { check_engine: Some((setup, 9)), ..plan() }
         };
         let launch = program("toy", "one");

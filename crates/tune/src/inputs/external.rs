@@ -6,7 +6,7 @@ use quarterply_files::fingerprint::fingerprint;
 use quarterply_games::external::{EngineSetup, UciEngine};
 use quarterply_games::game::Pace;
 use quarterply_games::offered::{self, EngineProtocol, ExternalEngineData};
-use quarterply_games::players::Timeouts;
+use quarterply_games::players::{PlayerDefaults, Timeouts};
 use quarterply_uci::client::Client;
 use quarterply_uci::info::OptionKind;
 use quarterply_uci::launch::Launch;
@@ -157,14 +157,16 @@ pub(crate) struct ExternalEngine {
 impl ExternalEngine {
     /// Starts the engine with the options of a candidate.
     pub(crate) fn start(&self, settings: &[(String, String)]) -> Result<UciEngine, String> {
-        let mut setup = EngineSetup::new(launch_of(&self.engine.command)?);
-        setup.preferences =
-            vec![("Hash".to_owned(), self.conditions.hash.to_string()), ("Threads".to_owned(), "1".to_owned())];
-        setup.stop = self.stop.clone();
-        setup.timeouts.search = timeout(&self.conditions);
+        let timeouts = Timeouts { search: timeout(&self.conditions), ..Timeouts::default() };
         // Its options were read when the run began.
-        setup.timeouts = setup.timeouts.of_known();
-        setup.options = [&self.engine.options, settings].concat();
+        let timeouts = timeouts.of_known();
+        let (hash, stop) = (self.conditions.hash, self.stop.clone());
+        let setup = EngineSetup {
+            launch: launch_of(&self.engine.command)?,
+            name: None,
+            options: [&self.engine.options, settings].concat(),
+            defaults: PlayerDefaults { hash, timeouts, stop, ..PlayerDefaults::default() },
+        };
         UciEngine::start(&setup).map_err(|e| e.to_string())
     }
 
