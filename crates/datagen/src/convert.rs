@@ -37,9 +37,6 @@ pub struct Conversion {
 }
 
 /// Adds the bytes of a game.
-///
-/// # Errors
-/// A move is illegal.
 pub fn convert(
     game: &GameRecord,
     target: Target,

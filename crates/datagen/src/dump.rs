@@ -33,9 +33,6 @@ fn result(view: &GamePosition) -> &'static str {
 }
 
 /// A game as PGN; every move is followed by its score for the side that moved, in pawns.
-///
-/// # Errors
-/// A move is illegal.
 pub fn pgn(game: &GameRecord) -> Result<String, ReplayError> {
     let mut played = Vec::new();
     for view in game.replay() {

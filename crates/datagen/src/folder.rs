@@ -21,9 +21,6 @@ const SUFFIX: &str = ".shard";
 const LOCK: &str = "writing.lock";
 
 /// The shards of a folder, by number.
-///
-/// # Errors
-/// The folder cannot be read.
 pub fn shards_of(folder: &Path) -> Result<Vec<PathBuf>, DataError> {
     let io = |e| DataError::io(folder, e);
     let mut found = Vec::new();

@@ -131,9 +131,6 @@ impl Player {
     }
 
     /// The same game with new scores: every position is searched again, in the order of the game.
-    ///
-    /// # Errors
-    /// A move is illegal.
     pub fn relabel(&mut self, game: &GameRecord) -> Result<GameRecord, ReplayError> {
         self.engine.new_game();
         let mut line = Game::from_chess(game.start.clone(), game.mode);
@@ -151,9 +148,6 @@ impl Player {
     /// Positions visited by searches of the game's positions, each with the value of a separate search or of the tree it occurs
     /// in. Numbering continues from the previous games; a slot without a position is empty. Without the settings for it, the
     /// result is empty.
-    ///
-    /// # Errors
-    /// A move is illegal.
     pub fn sample_positions(&mut self, game: &GameRecord) -> Result<Vec<GameRecord>, ReplayError> {
         let (Some(sampling), Some(sampler)) = (self.settings.sampling, &mut self.sampler) else {
             return Ok(Vec::new());

@@ -124,9 +124,6 @@ pub(crate) struct PositionSampler {
 
 impl PositionSampler {
     /// A sampler with a table of `hash` MiB.
-    ///
-    /// # Errors
-    /// Memory cannot be allocated.
     pub fn new(sampling: SamplingSettings, parameters: Parameters, hash: usize) -> Result<PositionSampler, TableError> {
         Ok(PositionSampler { sampling, parameters, table: Arc::new(Table::new(hash)?) })
     }

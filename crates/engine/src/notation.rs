@@ -33,9 +33,6 @@ const MARKS: [&str; 28] = [
 const WORDS: [&str; 5] = ["ep", "dblch", "disch", "ch", "mate"];
 
 /// The legal move that a text means.
-///
-/// # Errors
-/// [`MoveTextError`]
 pub fn read_move(position: &Chess, text: &str) -> Result<Move, MoveTextError> {
     let plain = ascii(text).ok_or(MoveTextError::Unreadable)?;
     let plain = bare(&plain);

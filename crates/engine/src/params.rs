@@ -289,9 +289,6 @@ impl Parameters {
     }
 
     /// The value of `group.parameter`; switches are 1 or 0.
-    ///
-    /// # Errors
-    /// [`ParameterError::Unknown`].
     pub fn get(&self, name: &str) -> Result<i32, ParameterError> {
         let entry = Parameters::find(name)?;
         Ok(self.read(entry.group, entry.spec.name).expect("a declared parameter has a value"))

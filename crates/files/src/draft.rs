@@ -139,9 +139,6 @@ impl Draft {
 
     /// Keeps the part of a file that will not be complete: under its name if that is free, otherwise next to the older file. Returns its
     /// path.
-    ///
-    /// # Errors
-    /// [`DraftError::Write`]
     pub fn keep_part(self) -> Result<PathBuf, DraftError> {
         if !self.overwrite {
             let path = self.path.clone();
@@ -161,9 +158,6 @@ impl Draft {
     }
 
     /// Writes a part of the content.
-    ///
-    /// # Errors
-    /// [`DraftError::Write`]
     pub fn append(&mut self, content: impl AsRef<[u8]>) -> Result<(), DraftError> {
         let file = self.path.display().to_string();
         self.target().write_all(content.as_ref()).map_err(|reason| DraftError::Write { file, reason })

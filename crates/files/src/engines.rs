@@ -48,9 +48,6 @@ pub enum EngineListError {
 }
 
 /// Reads the engines of a file. A path with a folder in it is relative to that of the file, a name alone is looked up in `PATH`.
-///
-/// # Errors
-/// [`EngineListError`]
 pub fn read_engines(file: &Path) -> Result<Vec<EngineEntry>, EngineListError> {
     let shown = file.display().to_string();
     let text = std::fs::read_to_string(file).map_err(|error| EngineListError::Io(shown.clone(), error))?;

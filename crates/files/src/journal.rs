@@ -180,9 +180,6 @@ impl Journal {
     }
 
     /// Like [`Journal::open`], but passes each line to `each` instead of collecting them. An error of `each` is reported with the line.
-    ///
-    /// # Errors
-    /// [`JournalError`]
     pub fn open_each<S: JournalHeader, L: DeserializeOwned>(
         path: &Path,
         existing: Existing,
@@ -237,9 +234,6 @@ impl Journal {
     }
 
     /// Writes a line, and flushes the file to the disk unless it was flushed within [`SYNC_INTERVAL`].
-    ///
-    /// # Errors
-    /// [`JournalError::Io`].
     pub fn append<T: Serialize>(&mut self, line: &T) -> Result<(), JournalError> {
         let mut text = serde_json::to_string(line).map_err(|e| self.failed("write", e.into()))?;
         text.push('\n');
@@ -448,9 +442,6 @@ pub fn unpack(path: &Path) -> Result<(), JournalError> {
 
 /// Saves results that are about to be replaced, under the first free name of [`old_names`]: a killed run must not lose the results of an
 /// earlier one.
-///
-/// # Errors
-/// It cannot be written.
 pub fn keep_old(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     let create = |old: PathBuf| match File::create_new(&old) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => None,
@@ -469,9 +460,6 @@ pub fn old_names(path: &Path) -> impl Iterator<Item = PathBuf> {
 }
 
 /// Appends the bytes that are cut off the end of the file at `path` to `NAME.cut`.
-///
-/// # Errors
-/// It cannot be written.
 pub fn put_aside(path: &Path, tail: &[u8]) -> io::Result<PathBuf> {
     let aside = path.with_added_extension("cut");
     let mut file = OpenOptions::new().append(true).create(true).open(&aside)?;

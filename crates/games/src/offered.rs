@@ -110,9 +110,6 @@ pub struct OfferedEngine {
 
 impl OfferedEngine {
     /// An engine by its name in tasks; tasks may set its options of texts in `texts`.
-    ///
-    /// # Errors
-    /// [`OfferError::Program`]
     pub fn new(name: &str, launch: Launch, texts: Vec<String>) -> Result<OfferedEngine, OfferError> {
         let wrong = |fault: String| OfferError::Program(name.to_owned(), fault);
         let path = launch.require().map_err(|error| wrong(error.to_string()))?;
@@ -139,9 +136,6 @@ impl OfferedEngine {
 }
 
 /// Reads `NAME=PATH`: the name of an engine in tasks, and how it is started. Arguments may follow the path; the program need not exist.
-///
-/// # Errors
-/// [`OfferError::Form`]
 pub fn parse(text: &str) -> Result<(String, Launch), OfferError> {
     let form = || OfferError::Form(text.to_owned());
     let (name, command) = text.split_once('=').ok_or_else(form)?;

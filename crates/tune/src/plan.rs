@@ -300,9 +300,6 @@ impl TuningPlan {
     }
 
     /// Compares the openings of this program with those that the run began with, if they were recorded.
-    ///
-    /// # Errors
-    /// [`TuneError::OtherBuild`]
     pub(crate) fn require_openings(&self, folder: &Path, inputs: &TuningInputs) -> Result<(), TuneError> {
         let Some(expected) = &self.opening_set else { return Ok(()) };
         let found = inputs.fingerprint_of_openings(expected.count);

@@ -87,9 +87,6 @@ impl ProgressTracker {
     }
 
     /// Writes the file.
-    ///
-    /// # Errors
-    /// It cannot be written.
     pub(super) fn write(&mut self, folder: &TuningFolder) -> Result<(), TuneError> {
         self.written = Some(Instant::now());
         self.progress.seconds = self.before.map(|before| before + self.begun.elapsed().as_secs_f64());

@@ -168,9 +168,6 @@ fn cost(objective: &str, value: f64) -> String {
 }
 
 /// The files of the report: paths within the folder of the run, and their text.
-///
-/// # Errors
-/// A plot cannot be drawn.
 pub fn files(view: &RunView<'_>) -> Result<Vec<(String, String)>, PlotError> {
     let sensitivity = view.sensitivity();
     let mut files = formats::formats(view);

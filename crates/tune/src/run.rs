@@ -321,9 +321,6 @@ impl<'e> TuningRun<'e> {
 }
 
 /// Writes the best profile so far into the folder of a run; nothing before the first step.
-///
-/// # Errors
-/// The file cannot be written.
 pub fn write_profile(folder: &Path, plan: &TuningPlan, summary: &RunSummary) -> Result<(), TuneError> {
     let Some(step) = summary.steps.last() else { return Ok(()) };
     write_whole(&folder.join(PROFILE), plan.profile_of(&step.snapshot.best).as_bytes())

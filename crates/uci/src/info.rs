@@ -384,9 +384,6 @@ impl FromStr for Declaration {
 
 impl Declaration {
     /// Reads a line of an engine; a number may be missing or too large: then the default is 0, and there is no bound.
-    ///
-    /// # Errors
-    /// See [`InfoError`].
     pub fn lenient(text: &str) -> Result<Declaration, InfoError> {
         Declaration::read(text, [Some(0), Some(i64::MIN), Some(i64::MAX)])
     }

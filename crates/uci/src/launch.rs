@@ -111,9 +111,6 @@ impl Launch {
 }
 
 /// Splits a text at blanks; single or double quotation marks keep words together.
-///
-/// # Errors
-/// [`LaunchError::Quote`]
 pub fn split(text: &str) -> Result<Vec<String>, LaunchError> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -94,9 +94,6 @@ pub struct Bets {
 }
 
 /// Finds the bets of a recorded search.
-///
-/// # Errors
-/// [`ShowError`] if the trace is damaged.
 pub fn find(trace: &Trace) -> Result<Bets, ShowError> {
     let position = trace.game()?.position().clone();
     let mut walk = BetWalk { trace, open: HashMap::new(), bets: Bets::default(), clock: 0 };

@@ -147,9 +147,6 @@ pub(crate) fn iterations_in_common(traces: [&Trace; 2]) -> Vec<(Depth, [u64; 2])
 }
 
 /// Compares the trees below two roots of the same position.
-///
-/// # Errors
-/// [`ShowError`] if a trace is damaged.
 pub fn compare(traces: [&Trace; 2], roots: [u64; 2]) -> Result<SearchComparison, ShowError> {
     let position = traces[0].game()?.position().clone();
     let nodes = [traces[0].node(roots[0])?, traces[1].node(roots[1])?];

@@ -168,9 +168,6 @@ impl ModelSearch<'_> {
     }
 
     /// The page, with the comparison among its remarks.
-    ///
-    /// # Errors
-    /// [`ModelSearchError`].
     pub fn view(&self) -> Result<View, ModelSearchError> {
         self.view_with(&self.comparison()?)
     }

@@ -79,9 +79,6 @@ pub struct MoveSources([SourceTally; MoveSource::ALL.len()]);
 
 impl MoveSources {
     /// Those of a whole recording.
-    ///
-    /// # Errors
-    /// [`TraceError`] when the trace is damaged.
     pub fn of(trace: &Trace) -> Result<MoveSources, TraceError> {
         let mut places = MoveSources::default();
         for id in 0..trace.len() {

@@ -125,9 +125,6 @@ impl Iterations {
 }
 
 /// Searches the position of `game`; only `moves` if there are any.
-///
-/// # Errors
-/// [`TableError`] if the table cannot be allocated.
 pub fn search_position(
     game: &Game,
     settings: &ReviewSettings<'_>,

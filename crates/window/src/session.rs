@@ -83,9 +83,6 @@ pub struct SessionOptions {
 }
 
 /// Searches with the recorder, in memory, and sends the recording to `parts`, if given, while it grows.
-///
-/// # Errors
-/// A message for the user.
 pub fn record(request: &SearchRequest, control: &Control, parts: Option<PartialTraces>) -> Result<View, String> {
     let SearchRequest { game, parameters, profile, depth, nodes, filter } = request;
     let limits = &Limits { depth: *depth, nodes: Some(*nodes), ..Limits::default() };

@@ -75,9 +75,6 @@ pub struct Explanation {
 }
 
 /// Answers a question from a trace.
-///
-/// # Errors
-/// [`ShowError`] if the trace is damaged.
 pub fn explain(trace: &Trace, question: &MoveQuestion) -> Result<Explanation, ShowError> {
     let mut explainer = Explainer { trace, account: Explanation::default() };
     let root = trace.last_root().map(|id| trace.node(id)).transpose()?;

@@ -106,15 +106,9 @@ pub trait Executor<K: TaskKind> {
     fn threads(&self) -> usize;
 
     /// Makes a file available to tasks.
-    ///
-    /// # Errors
-    /// [`WorkError::Executor`]
     fn store(&mut self, path: &Path) -> Result<Digest, WorkError>;
 
     /// Submits a task and does not wait for it.
-    ///
-    /// # Errors
-    /// [`WorkError::Executor`]
     fn submit(&mut self, number: u64, task: K::Task) -> Result<(), WorkError>;
 
     /// Cancels a task whose outcome is not needed any more. A task that runs may still be answered; one that waits is not.
@@ -124,9 +118,6 @@ pub trait Executor<K: TaskKind> {
     fn stop(&mut self, mode: StopMode);
 
     /// The next answer; `None` if there was none within `timeout`.
-    ///
-    /// # Errors
-    /// [`WorkError`]
     fn poll(&mut self, timeout: Duration) -> Result<Option<ExecutorEvent<K::Outcome>>, WorkError>;
 
     /// Publishes the progress of the command: the part that is done, and the rest if that is known.

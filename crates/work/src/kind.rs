@@ -49,9 +49,6 @@ impl Context {
     }
 
     /// Checks that tables of `needed` MiB are allowed.
-    ///
-    /// # Errors
-    /// [`TaskError::Unfit`]
     pub fn reserve(&self, needed: u64) -> Result<(), TaskError> {
         match self.memory {
             Some(memory) if needed > memory => Err(TaskError::Unfit(format!(
@@ -74,9 +71,6 @@ pub trait TaskKind: Sized + 'static {
     type Outcome: Serialize + DeserializeOwned + Send + 'static;
 
     /// Executes a task.
-    ///
-    /// # Errors
-    /// [`TaskError`]
     fn run(&mut self, task: &Self::Task, context: &Context) -> Result<Self::Outcome, TaskError>;
 
     /// The files that a task needs.
@@ -106,9 +100,6 @@ pub struct RunnerOutput {
 /// Executes encoded tasks: of one [`TaskKind`], or of several.
 pub trait Runner {
     /// Executes a task of its build.
-    ///
-    /// # Errors
-    /// [`TaskError`]
     fn execute(&mut self, task: &EncodedTask, context: &Context) -> Result<RunnerOutput, TaskError>;
 }
 
@@ -128,9 +119,6 @@ impl<K: TaskKind> Runner for K {
 }
 
 /// Executes an encoded task: refuses those of another build, and survives panics.
-///
-/// # Errors
-/// [`TaskError`]
 pub fn execute(
     bytes: &[u8],
     build: &Build,

@@ -34,21 +34,12 @@ pub trait Transport {
     fn target_duration(&self) -> Duration;
 
     /// Sends a task and does not wait for it. Its outcome may be there already.
-    ///
-    /// # Errors
-    /// [`WorkError`]
     fn submit(&mut self, task: &EncodedTask) -> Result<Digest, WorkError>;
 
     /// Stores a file that tasks need.
-    ///
-    /// # Errors
-    /// [`WorkError`]
     fn store(&mut self, bytes: &[u8]) -> Result<Digest, WorkError>;
 
     /// The next delivery; `None` if there was none within `timeout`.
-    ///
-    /// # Errors
-    /// [`WorkError`]
     fn poll(&mut self, timeout: Duration) -> Result<Option<Delivery>, WorkError>;
 
     /// The workers, if they are known.
@@ -60,9 +51,6 @@ pub trait Transport {
     fn progress(&mut self, _done: u64, _left: Option<u64>) {}
 
     /// Ends the connection: nothing is needed any more if the command is `finished`, else it is resumed later.
-    ///
-    /// # Errors
-    /// [`WorkError`]
     fn close(&mut self, finished: bool) -> Result<(), WorkError>;
 }
 
@@ -97,9 +85,6 @@ impl Connection {
     }
 
     /// Ends the connection: nothing is needed any more if the command is `finished`, else it is resumed later.
-    ///
-    /// # Errors
-    /// [`WorkError`]
     pub fn close(mut self, finished: bool) -> Result<(), WorkError> {
         if let Some(log) = &mut self.log {
             log.flush()?;

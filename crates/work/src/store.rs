@@ -28,9 +28,6 @@ impl ObjectFolder {
     }
 
     /// Writes a file atomically, unless an intact copy exists.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn put(&self, bytes: &[u8]) -> io::Result<Digest> {
         let digest = Digest::of(bytes);
         let place = self.path_of(&digest);
@@ -61,9 +58,6 @@ pub struct LocalFiles(Mutex<HashMap<Digest, PathBuf>>);
 
 impl LocalFiles {
     /// Registers a file.
-    ///
-    /// # Errors
-    /// The file cannot be read.
     pub fn add(&self, path: &Path) -> io::Result<Digest> {
         let digest = Digest::of(&fs::read(path)?);
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(digest, path.to_owned());

@@ -63,9 +63,6 @@ pub struct WorkerLog {
 
 impl WorkerLog {
     /// Opens the file, or creates it.
-    ///
-    /// # Errors
-    /// It cannot be written.
     pub fn open(path: &Path) -> Result<WorkerLog, WorkError> {
         let open = || -> io::Result<File> {
             let mut file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
@@ -85,9 +82,6 @@ impl WorkerLog {
     }
 
     /// Counts an outcome.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn count(&mut self, outcome: &TaskOutcome) -> Result<(), WorkError> {
         let identity = &outcome.worker;
         if !self.known.contains_key(&identity.name) {
@@ -101,9 +95,6 @@ impl WorkerLog {
     }
 
     /// Writes all counts that are not in the file yet.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn flush(&mut self) -> Result<(), WorkError> {
         self.written = Instant::now();
         let parts: Vec<LogLine> = self

@@ -18,9 +18,6 @@ const PLIES_PER_BYTE: u64 = 32;
 const PLIES_MORE: u64 = 1024;
 
 /// Encodes the games of a block.
-///
-/// # Errors
-/// A move is illegal.
 pub fn encode(games: &[GameRecord]) -> Result<Vec<u8>, ReplayError> {
     let mut writer = Writer::default();
     let mut models = Models::default();

@@ -55,9 +55,6 @@ pub fn facts(stats: &Stats) -> Vec<(String, String)> {
 }
 
 /// A page with tables and plots; `workers` played the games, where that was done elsewhere.
-///
-/// # Errors
-/// A plot cannot be drawn.
 pub fn page(stats: &Stats, name: &str, workers: &[WorkerShare]) -> Result<String, PlotError> {
     let title = format!("Games in {name}");
     let used = stats.lengths.iter().rposition(|count| *count > 0).map_or(1, |last| last + 1);

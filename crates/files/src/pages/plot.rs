@@ -142,9 +142,6 @@ pub enum Mark {
 }
 
 /// Writes the meaning of the colours above a plot, in one or more rows, and returns the rest of the area.
-///
-/// # Errors
-/// The plot cannot be drawn.
 pub fn legend<'a>(area: &PlotArea<'a>, entries: &[(&str, &'static Ink, Mark)]) -> Result<PlotArea<'a>, PlotError> {
     const SAMPLE: i32 = 22;
     const GAP: i32 = 6;
@@ -212,9 +209,6 @@ pub type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<AxisRange,
 pub type AxisRange = plotters::coord::types::RangedCoordf64;
 
 /// Draws axes and grid.
-///
-/// # Errors
-/// The plot cannot be drawn.
 pub fn chart<'a, 'b>(area: &'a PlotArea<'b>, axes: &Axes<'_>) -> Result<Chart<'a, 'b>, PlotError> {
     let mut chart = ChartBuilder::on(area)
         .margin_right(MARGIN * 2)
@@ -243,9 +237,6 @@ pub fn chart<'a, 'b>(area: &'a PlotArea<'b>, axes: &Axes<'_>) -> Result<Chart<'a
 }
 
 /// A line through points.
-///
-/// # Errors
-/// The plot cannot be drawn.
 pub fn line(chart: &mut Chart<'_, '_>, points: &[(f64, f64)], color: &'static Ink) -> Result<(), PlotError> {
     chart.draw_series(LineSeries::new(points.iter().copied(), color.rgb.stroke_width(LINE)))?;
     if let [only] = points {
@@ -258,9 +249,6 @@ pub fn line(chart: &mut Chart<'_, '_>, points: &[(f64, f64)], color: &'static In
 pub type Points = Vec<(f64, f64)>;
 
 /// A plot of named curves in the colours of [`SERIES`], and of a dashed level to compare them with.
-///
-/// # Errors
-/// The plot cannot be drawn.
 pub fn curves(
     title: &str,
     axes: &Axes<'_>,
@@ -280,9 +268,6 @@ pub fn curves(
 }
 
 /// A dashed level line over the whole width.
-///
-/// # Errors
-/// The plot cannot be drawn.
 pub fn level(chart: &mut Chart<'_, '_>, y: f64, color: &'static Ink) -> Result<(), PlotError> {
     let x = chart.x_range();
     let style = color.rgb.stroke_width(LINE - 1);
@@ -291,9 +276,6 @@ pub fn level(chart: &mut Chart<'_, '_>, y: f64, color: &'static Ink) -> Result<(
 }
 
 /// A band between two lines, given as x, low, high.
-///
-/// # Errors
-/// The plot cannot be drawn.
 pub fn band(
     chart: &mut Chart<'_, '_>,
     edges: &[(f64, f64, f64)],

@@ -152,9 +152,6 @@ pub struct MatchOutcome {
 }
 
 /// Plays or resumes a match.
-///
-/// # Errors
-/// [`MatchError`]
 pub fn run(
     plan: &MatchPlan,
     factory: &dyn PlayerFactory,
@@ -282,9 +279,6 @@ pub struct Match<'a> {
 
 impl<'a> Match<'a> {
     /// Opens the files of a match and counts what its journal has.
-    ///
-    /// # Errors
-    /// [`MatchError`]
     pub fn new(
         plan: MatchPlan,
         players: Vec<Arc<PlayerTask>>,
@@ -385,9 +379,6 @@ impl<'a> Match<'a> {
     }
 
     /// Writes the summary of a match that is over, unless the journal ends with it.
-    ///
-    /// # Errors
-    /// The journal cannot be written.
     pub fn finish(mut self) -> Result<MatchOutcome, MatchError> {
         self.speed.wall = self.begun.elapsed();
         let rounds = self.schedule.rounds();

@@ -52,9 +52,6 @@ impl Specs {
     }
 
     /// Their entries in the journal.
-    ///
-    /// # Errors
-    /// A profile cannot be read.
     pub fn entrants(&self) -> Result<Vec<Entrant>, SpecError> {
         let entrant = |(name, spec): &(String, Spec)| {
             Ok(Entrant {

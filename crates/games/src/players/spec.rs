@@ -108,9 +108,6 @@ impl Spec {
     }
 
     /// The parameters of a profile; those of `default` for a program.
-    ///
-    /// # Errors
-    /// [`SpecError::Profile`]
     pub fn parameters(&self) -> Result<Parameters, SpecError> {
         match &self.kind {
             PlayerKind::Profile(text) => {
@@ -122,9 +119,6 @@ impl Spec {
 
     /// Checks that the player could take part: that its profile can be read or its program exists, and that it can play at this pace.
     /// Nothing is started.
-    ///
-    /// # Errors
-    /// [`SpecError`]
     pub fn check(&self, pace: &Pace) -> Result<(), SpecError> {
         self.parameters()?;
         if let PlayerKind::Uci(launch) | PlayerKind::Xboard(launch) = &self.kind {

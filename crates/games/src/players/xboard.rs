@@ -66,9 +66,6 @@ pub struct XboardEngine {
 
 impl XboardEngine {
     /// Starts the engine and sets its options. The log of dialogues calls it `label`.
-    ///
-    /// # Errors
-    /// The [`PlayerError`] with the reason.
     pub fn start(
         launch: &Launch,
         label: &str,

@@ -27,9 +27,6 @@ pub struct PageInfo {
 }
 
 /// The page.
-///
-/// # Errors
-/// A plot cannot be drawn.
 pub fn page(about: &PageInfo, worths: &[SettingWorth]) -> Result<String, PlotError> {
     let nodes = intervals(worths, |w| w.at_nodes.as_ref().map(|at| ([at.ratio_low, at.ratio, at.ratio_high], false)));
     let depth = intervals(worths, |w| w.at_depth.as_ref().map(|at| ([at.ratio_low, at.ratio, at.ratio_high], false)));

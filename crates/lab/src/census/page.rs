@@ -21,9 +21,6 @@ const AUDITS_MIN: u64 = 20;
 const PERCENT: f64 = 100.0;
 
 /// A page with tables and plots; `conditions` are the positions and the limits of the search.
-///
-/// # Errors
-/// A plot cannot be drawn.
 pub fn page(census: &Census, conditions: &[(&str, String)]) -> Result<String, PlotError> {
     let tables = tables(census);
     let body = html! {

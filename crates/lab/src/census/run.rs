@@ -63,9 +63,6 @@ pub struct PositionEffort {
 
 /// Searches each position in a new game and counts. Results reach `on_position` in the order of the positions and are the same with any
 /// number of workers; `false` ends the run. When `control` stops, the census is that of the positions before.
-///
-/// # Errors
-/// [`CensusError`]
 pub fn run(
     records: &[Record],
     parameters: &Parameters,

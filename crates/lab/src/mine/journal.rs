@@ -121,9 +121,6 @@ impl Journal {
     }
 
     /// Adds a finished game; it is in the file when this returns.
-    ///
-    /// # Errors
-    /// [`JournalError::Io`].
     pub fn note(&mut self, mined: &MinedGame) -> Result<(), JournalError> {
         self.journal.append(mined)
     }

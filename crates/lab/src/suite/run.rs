@@ -200,9 +200,6 @@ impl TaskKind for SuiteWorker {
 /// Runs a suite for each setup. Rows reach `on_row` with the number of their setup, in the sequence of the setups and then of the suite;
 /// its `false` ends the run. There is a summary for each setup; if `stop` is set, they cover the positions before. `on_message` receives
 /// messages for the user.
-///
-/// # Errors
-/// [`RunError`]
 pub fn run(
     stop: &Interruption,
     suite: &Suite,

@@ -17,9 +17,6 @@ const DOUBT: f64 = 2.0;
 const PERCENT: f64 = 100.0;
 
 /// The page. `origin`: how the examples were made, a line each.
-///
-/// # Errors
-/// A plot cannot be drawn.
 pub fn page(fit: &CostFit, examples: &Examples, origin: &[String]) -> Result<String, PlotError> {
     let body = html! {
         p .kind { "Learned cost" }

@@ -69,9 +69,6 @@ pub fn rows(fit: &EvalFit, errors: &[f64]) -> Vec<WeightGroup> {
 }
 
 /// The page. `origin`: how the weights were made, a line each.
-///
-/// # Errors
-/// A plot cannot be drawn.
 pub fn page(fit: &EvalFit, errors: &[f64], loaded: &EvalDataset, origin: &[String]) -> Result<String, PlotError> {
     let rows = rows(fit, errors);
     let body = html! {

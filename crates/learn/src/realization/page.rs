@@ -45,9 +45,6 @@ pub fn about(name: &str) -> &'static str {
 }
 
 /// The page.
-///
-/// # Errors
-/// A plot cannot be drawn.
 pub fn page(found: &RealizationReport<'_>) -> Result<String, PlotError> {
     let title = "Chances of moves, learned from games of this program";
     let body = html! {

@@ -228,9 +228,6 @@ pub(crate) fn each_game<T: Send>(
 }
 
 /// The values that `read_position` returns for the positions of a game that pass the filter.
-///
-/// # Errors
-/// A move is illegal.
 pub fn positions<T>(
     game: &GameRecord,
     filter: &Filter,

@@ -113,9 +113,6 @@ impl TrainingFolder {
     }
 
     /// Writes a file of the folder; after an error it is unchanged.
-    ///
-    /// # Errors
-    /// It cannot be written.
     pub fn write(&self, name: &str, content: &[u8]) -> Result<PathBuf, TrainError> {
         let path = self.path.join(name);
         write_whole(&path, content)?;
@@ -158,9 +155,6 @@ impl TrainingFolder {
     }
 
     /// Adds a line to the journal.
-    ///
-    /// # Errors
-    /// It cannot be written.
     pub fn append(&self, line: &TrainingLine) -> Result<(), TrainError> {
         let path = self.path.join(JOURNAL);
         let io = |e| TrainError::io(&path, e);

@@ -15,9 +15,6 @@ const PERCENT: f64 = 100.0;
 const LOSS_DIGITS: usize = 6;
 
 /// The page of a run.
-///
-/// # Errors
-/// A plot cannot be drawn.
 pub fn page(outcome: &TrainingOutcome) -> Result<String, PlotError> {
     let title = format!("Training of {}", outcome.network.name());
     let (losses, speed) = (losses(outcome)?, speed(&outcome.lines)?);

@@ -346,9 +346,6 @@ impl TrainingSettings {
     }
 
     /// The settings as they are written.
-    ///
-    /// # Errors
-    /// They cannot be written as TOML.
     pub fn to_toml(&self) -> Result<String, TrainError> {
         const HEAD: &str =
             "# A run of `quarterply train`: everything needed to repeat it. `quarterply train resume` reads it.\n\n";

@@ -209,9 +209,6 @@ fn values(view: &RunView<'_>, formats: &[(String, String)]) -> Markup {
 
 impl RunComparison {
     /// A page with the table and the plot.
-    ///
-    /// # Errors
-    /// The plot cannot be drawn.
     pub fn page(&self) -> Result<String, PlotError> {
         let svg = plot::comparison(self)?;
         let body = html! {

@@ -63,9 +63,6 @@ pub struct Aligned {
 }
 
 /// Lays the trees below two roots of the same position side by side.
-///
-/// # Errors
-/// [`ShowError`] if a trace is damaged.
 pub fn align(traces: [&Trace; 2], roots: [u64; 2], extent: AlignmentExtent) -> Result<Aligned, ShowError> {
     const PERMILLE: u64 = 1000;
     let comparison = compare(traces, roots)?;

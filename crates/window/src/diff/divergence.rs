@@ -41,9 +41,6 @@ pub struct Divergence {
 
 impl Divergence {
     /// Compares two traces of one position.
-    ///
-    /// # Errors
-    /// [`ShowError`] if a trace is damaged.
     pub fn between(traces: [&Trace; 2]) -> Result<Divergence, ShowError> {
         let Some((roots, _)) = common_roots(traces) else { return Ok(Divergence::default()) };
         let deeper = traces[0].summary().depth != traces[1].summary().depth;

@@ -59,9 +59,6 @@ pub struct ModelComparison {
 
 impl ModelSearch<'_> {
     /// Compares both searches. If the values differ, the model is searched again with each active rule off.
-    ///
-    /// # Errors
-    /// [`ModelSearchError`].
     pub fn comparison(&self) -> Result<ModelComparison, ModelSearchError> {
         let outcomes = NodeOutcomes::of(self)?;
         let nodes = self.run.model.nodes();

@@ -42,9 +42,6 @@ impl ModelSetup {
     }
 
     /// Searches the model: its page, and the lines of its comparison.
-    ///
-    /// # Errors
-    /// [`ModelSearchError`].
     pub fn search(&self) -> Result<(View, Vec<String>), ModelSearchError> {
         let search = self.model.search(self.settings())?;
         let comparison = search.comparison()?;
@@ -58,17 +55,11 @@ impl ModelSetup {
     }
 
     /// The comparison of a recording, as `window model --engine` prints it.
-    ///
-    /// # Errors
-    /// [`ModelSearchError`].
     pub fn comparison(&self, trace: Trace) -> Result<ModelComparison, ModelSearchError> {
         self.recorded(trace)?.comparison()
     }
 
     /// The page of a recording, as `window model --engine` makes it.
-    ///
-    /// # Errors
-    /// [`ModelSearchError`].
     pub fn view(&self, trace: Trace) -> Result<View, ModelSearchError> {
         self.recorded(trace)?.view()
     }

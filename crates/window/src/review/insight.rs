@@ -57,9 +57,6 @@ pub struct RuleTrial {
 
 /// Analyses a mistake at the position before it: `best` is the value of the best move there. `None` if the search was stopped from
 /// outside.
-///
-/// # Errors
-/// [`ReviewError`].
 pub fn analyse_mistake(
     game: &Game,
     mv: Move,

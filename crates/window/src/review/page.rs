@@ -41,9 +41,6 @@ pub struct ReviewReport<'a> {
 }
 
 /// The page.
-///
-/// # Errors
-/// The graph cannot be drawn.
 pub fn page(report: &ReviewReport<'_>) -> Result<String, PlotError> {
     let drawn = graph(report)?;
     let body = html! {

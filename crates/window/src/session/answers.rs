@@ -90,9 +90,6 @@ fn body_of<T: DeserializeOwned>(body: &str) -> Result<T, RequestError> {
 impl Session {
     /// Answers a question, which changes nothing but may keep a search from being stopped as unattended. `query` is the part of an
     /// address after its question mark.
-    ///
-    /// # Errors
-    /// [`RequestError`].
     pub fn get(&self, name: &str, query: &str) -> SessionAnswer {
         let about_tree = |answer: fn(&ShownTree, &TreeQuery) -> SessionAnswer| {
             let question: TreeQuery = query_of(query)?;
@@ -123,9 +120,6 @@ impl Session {
     }
 
     /// Carries out a request that changes something; `body` is JSON.
-    ///
-    /// # Errors
-    /// [`RequestError`].
     pub fn post(self: &Arc<Session>, name: &str, body: &str) -> SessionAnswer {
         match name {
             "search" => live::start(self, body_of(body)?),

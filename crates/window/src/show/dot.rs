@@ -10,9 +10,6 @@ use quarterply_engine::words::grouped;
 use std::io::Write;
 
 /// Writes the tree below a node as a directed graph.
-///
-/// # Errors
-/// [`ShowError`] if the trace is damaged or the output cannot be written.
 pub fn write(
     out: &mut dyn Write,
     trace: &Trace,

@@ -12,9 +12,6 @@ use serde_json::{Map, Value, json};
 use std::io::Write;
 
 /// Writes a node and everything below it.
-///
-/// # Errors
-/// [`ShowError`] if the trace is damaged or the output cannot be written.
 pub fn write(out: &mut dyn Write, trace: &Trace, id: NodeId, position: &Position) -> Result<(), ShowError> {
     Json::new(trace).node(out, id, position, None)
 }

@@ -12,9 +12,6 @@ use std::io::Write;
 const STEP: usize = 2;
 
 /// Writes the events of a node and of everything below it.
-///
-/// # Errors
-/// [`ShowError`] if the trace is damaged or the output cannot be written.
 pub fn write(out: &mut dyn Write, trace: &Trace, id: NodeId, position: &Position) -> Result<(), ShowError> {
     let mut log = Log { out, trace };
     let node = trace.node(id)?;

@@ -86,9 +86,6 @@ pub struct Branch {
 }
 
 /// Folds the tree below `id`, whose position is `position`.
-///
-/// # Errors
-/// [`ShowError`] if the trace is damaged.
 pub fn outline(trace: &Trace, id: NodeId, position: &Position, fold: &Fold) -> Result<Outline, ShowError> {
     let node = trace.node(id)?;
     let least = (node.nodes * fold.share / PERMILLE).max(1);

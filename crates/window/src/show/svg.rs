@@ -38,9 +38,6 @@ const CLASSES: [BoxClass; 9] = [PV, CUT, ALL, OTHERWISE, BY_RULE, PRUNED, TABLE,
 const DARK: [BoxClass; 3] = [PV, BY_RULE, PRUNED];
 
 /// Writes the picture of the tree below a node.
-///
-/// # Errors
-/// [`ShowError`] if the trace is damaged or the output cannot be written.
 pub fn write(out: &mut dyn Write, trace: &Trace, id: NodeId, position: &Position) -> Result<(), ShowError> {
     let root = trace.node(id)?;
     let mut picture =

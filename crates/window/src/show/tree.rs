@@ -32,9 +32,6 @@ mod ink {
 }
 
 /// Writes the tree below a node.
-///
-/// # Errors
-/// [`ShowError`] if the trace is damaged or the output cannot be written.
 pub fn write(
     out: &mut dyn Write,
     trace: &Trace,

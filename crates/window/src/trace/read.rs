@@ -67,18 +67,12 @@ impl Trace {
     }
 
     /// Reads a trace that was just written to an open file; `name` is for messages.
-    ///
-    /// # Errors
-    /// [`TraceError`] with the reason.
     pub fn from_file(name: &str, mut file: File) -> Result<Trace, TraceError> {
         file.rewind().map_err(|reason| io_error(name, reason))?;
         Trace::read(name.to_owned(), Box::new(BufReader::new(file)))
     }
 
     /// Reads a trace in memory.
-    ///
-    /// # Errors
-    /// [`TraceError`] with the reason.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Trace, TraceError> {
         Trace::read(MEMORY.to_owned(), Box::new(Cursor::new(bytes)))
     }
@@ -112,9 +106,6 @@ impl Trace {
     }
 
     /// The whole file.
-    ///
-    /// # Errors
-    /// [`TraceError`] if it cannot be read.
     pub fn bytes(&self) -> Result<Vec<u8>, TraceError> {
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         seek(&self.file, &mut cache.source, 0)?;

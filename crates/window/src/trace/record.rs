@@ -75,9 +75,6 @@ pub struct ModelScript {
 /// Searches as `setup` says until done, or until `control` stops it, and writes the trace to `out`; a `model` is searched instead of chess,
 /// if its root is the game's position. The control is stopped too when a mate is found that deeper iterations would only repeat. The
 /// recording is sent to `parts`, if given, while it grows.
-///
-/// # Errors
-/// [`RecordError`].
 pub fn search<W: Write + Send + 'static>(
     setup: &RecordSetup<'_>,
     model: Option<ModelScript>,
@@ -95,9 +92,6 @@ pub fn search<W: Write + Send + 'static>(
 }
 
 /// As [`search`], and opens the recording, which is never written to a file.
-///
-/// # Errors
-/// [`RecordError`].
 pub fn in_memory(
     setup: &RecordSetup<'_>,
     model: Option<ModelScript>,

@@ -36,9 +36,6 @@ impl PageLocation {
 }
 
 /// Makes the page. On a server it has the first chapter only, and requests each other one when that comes into sight.
-///
-/// # Errors
-/// [`TutorialError`].
 pub fn page(depths: Depths, home: PageLocation) -> Result<String, TutorialError> {
     let on_demand = home == PageLocation::Server;
     let mut parts = Vec::new();

@@ -8,9 +8,6 @@ use std::io::{self, Write};
 const TITLE: &str = "How a program chooses a move";
 
 /// Writes all chapters, each as soon as it is made.
-///
-/// # Errors
-/// [`TutorialError`].
 pub fn write(out: &mut dyn Write, depths: Depths) -> Result<(), TutorialError> {
     writeln!(out, "{TITLE}\n{}", "=".repeat(TITLE.chars().count()))?;
     for (number, (title, make)) in (1..).zip(CHAPTERS) {

@@ -23,9 +23,6 @@ use crate::trace::{NodeId, Purpose, Trace, TraceError};
 
 impl View {
     /// The tree of a recorded search with at most about `nodes_max` of its nodes, those with the largest subtrees.
-    ///
-    /// # Errors
-    /// [`TraceError`] when the trace is damaged.
     pub fn of_trace(trace: &Trace, nodes_max: usize) -> Result<View, TraceError> {
         let game = trace.game()?;
         let position = game.position();

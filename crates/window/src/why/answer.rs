@@ -93,9 +93,6 @@ struct MoveAtNode<'a> {
 }
 
 /// Says in terms of chess what `node`, at `position`, found about `mv`.
-///
-/// # Errors
-/// [`ShowError`] if the trace is damaged.
 pub fn answer(trace: &Trace, node: &NodeRecord, position: &Position, mv: Move) -> Result<String, ShowError> {
     let title = move_name(position, mv);
     let at_node = MoveAtNode { trace, node, position, mv, title, best: BestMove::of(node, position) };

@@ -24,9 +24,6 @@ pub struct Refutation {
 }
 
 /// Follows the best moves from a node, through the table where an entry's search was recorded.
-///
-/// # Errors
-/// [`ShowError`] if the trace is damaged.
 pub fn refutation(trace: &Trace, node: NodeRecord, position: Position) -> Result<Refutation, ShowError> {
     let mut line = Refutation::default();
     let (mut node, mut position) = (node, position);

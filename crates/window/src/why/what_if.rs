@@ -58,9 +58,6 @@ pub fn switched_off(parameters: &Parameters, rule: Rule) -> Parameters {
 
 /// Searches `game` to `depth`, with at most `nodes` moves made, once with all moves and once with `mv` alone; `without` a rule if one
 /// is given.
-///
-/// # Errors
-/// [`TableError`] if the table cannot be allocated.
 pub fn what_if(
     game: &Game,
     parameters: &Parameters,

@@ -134,9 +134,6 @@ pub struct Link {
 
 impl Link {
     /// Connects, and creates the streams if they do not exist.
-    ///
-    /// # Errors
-    /// [`NatsError`]
     pub fn connect(access: &Access, name: &str) -> Result<Link, NatsError> {
         let refused_for = |reason: String, remedy| NatsError::Connect { url: access.url().to_owned(), reason, remedy };
         let refused = |reason| refused_for(reason, START);

@@ -32,9 +32,6 @@ pub struct Overview {
 }
 
 /// Reads the state of all workers and runs from the server.
-///
-/// # Errors
-/// [`NatsError`]
 pub fn overview(link: &Link) -> Result<Overview, NatsError> {
     link.wait(async {
         let mut workers: Vec<WorkerStatus> = status::latest(&link.js, &link.messages, "quarterply.worker.*").await;
@@ -77,9 +74,6 @@ async fn failures(link: &Link, run: Option<&str>) -> Result<Vec<(String, TaskFai
 }
 
 /// Submits the failed tasks of one run or of all again; returns their number.
-///
-/// # Errors
-/// [`NatsError`]
 pub fn retry(link: &Link, run: Option<&str>) -> Result<usize, NatsError> {
     link.wait(async {
         let found = failures(link, run).await?;
@@ -102,9 +96,6 @@ pub fn retry(link: &Link, run: Option<&str>) -> Result<usize, NatsError> {
 
 /// Deletes all data of a run: its tasks, outcomes and last status. For runs whose command does not return; outcomes from late
 /// workers would otherwise be kept for a month.
-///
-/// # Errors
-/// [`NatsError`]
 pub fn forget(link: &Link, run: &str) -> Result<(), NatsError> {
     let parts = [(TASKS, names::tasks_of_run(run)), (RESULTS, names::results_of_run(run)), (STATUS, names::run(run))];
     link.wait(async {

@@ -21,9 +21,6 @@ pub(crate) fn lease() -> Duration {
 }
 
 /// The queue of a build; recreated if it is ahead of its stream.
-///
-/// # Errors
-/// [`NatsError`]
 pub(crate) async fn ensure_consumer(js: &Context, build: &str) -> Result<Consumer<pull::Config>, NatsError> {
     let made = make(js, build).await?;
     // The stream is read second: meanwhile it can only have grown.
@@ -33,9 +30,6 @@ pub(crate) async fn ensure_consumer(js: &Context, build: &str) -> Result<Consume
 
 /// The queue of a build, for a worker that has received nothing for a while. `lost` records that the stream holds tasks that the
 /// queue does not deliver; if that is so a second time, the queue is recreated.
-///
-/// # Errors
-/// [`NatsError`]
 pub(crate) async fn repaired_consumer(
     js: &Context,
     build: &str,

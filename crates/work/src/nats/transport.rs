@@ -113,9 +113,6 @@ impl OutcomeRate {
 
 impl NatsTransport {
     /// Begins or resumes a run: outcomes that arrived in between are processed.
-    ///
-    /// # Errors
-    /// [`NatsError`]
     pub fn begin(link: Link, plan: RunPlan) -> Result<NatsTransport, NatsError> {
         let shared = Arc::new(RunCounters {
             done: AtomicU64::new(0),

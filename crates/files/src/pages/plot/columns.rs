@@ -9,9 +9,6 @@ const FILLED: f64 = 0.9;
 
 /// A histogram with one column for each count. The first column begins at `from` on the x axis; each has this `width`. `x_name` and
 /// `y_name` are the quantities on the axes; `title` is the text for screen readers.
-///
-/// # Errors
-/// The plot cannot be drawn.
 pub fn columns(
     title: &str,
     [x_name, y_name]: [&str; 2],

@@ -30,9 +30,6 @@ pub struct Cross {
 
 /// Points with both intervals. The second value of a point above the dashed line is larger than the first; points that differ beyond chance
 /// have a name and a colour.
-///
-/// # Errors
-/// The plot cannot be drawn.
 pub fn crosses(title: &str, points: &[Cross], x_name: &str, y_name: &str) -> Result<String, PlotError> {
     let range = range_of(points.iter().flat_map(|point| point.x.into_iter().chain(point.y)));
     let (x, y) = (range.clone(), range.clone());

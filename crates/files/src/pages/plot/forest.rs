@@ -34,9 +34,6 @@ pub struct Interval {
 }
 
 /// Values with their intervals and the neutral value between better and worse. `written` writes a value of the scale.
-///
-/// # Errors
-/// The plot cannot be drawn.
 pub fn forest(
     title: &str,
     rows: &[Interval],
