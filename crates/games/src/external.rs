@@ -100,7 +100,7 @@ pub struct UciEngine {
     margin: Duration,
     remarks: MoveInfo,
     /// The preferences that it has no option for, or another value of, in words.
-    pub(crate) unused_settings: Vec<String>,
+    pub unused_settings: Vec<String>,
 }
 
 /// Returns true for the value that an engine without such an option may be expected to have.
@@ -118,8 +118,9 @@ impl UciEngine {
         let PlayerDefaults { timeouts, stop, messages, texts, .. } = &setup.defaults;
         let label = setup.name.clone().unwrap_or_else(|| setup.launch.label());
         let (first_answer, timeout, stop) = (timeouts.first_answer, timeouts.start, stop.clone());
-        let client = Client::start_with(&setup.launch, &ClientStart { label: &label, first_answer, timeout, stop })?;
-        let mut client = client.with_grace(timeouts.grace).with_messages(messages.clone());
+        let start = ClientStart { label: &label, first_answer, timeout, stop };
+        let mut client = Client::start_with(&setup.launch, &start)?;
+        (client.grace, client.messages) = (timeouts.grace, messages.clone());
         let mut unused_settings = Vec::new();
         for (name, wanted) in setup.defaults.preferences() {
             let Some(option) = client.option(name) else {
@@ -145,15 +146,10 @@ impl UciEngine {
         }
         // Large tables and networks take their time, but only now.
         client.ready()?;
-        let client = client.with_timeout(timeouts.answer);
+        client.timeout = timeouts.answer;
         let name = setup.name.clone().unwrap_or_else(|| client.name().to_owned());
         let (search_times, margin, remarks) = (SearchTimes::default(), Duration::ZERO, MoveInfo::default());
         Ok(UciEngine { client, name, timeouts: *timeouts, search_times, margin, remarks, unused_settings })
-    }
-
-    /// The preferences that it has no option for, or another value of, in words.
-    pub fn unused_settings(&self) -> &[String] {
-        &self.unused_settings
     }
 }
 
@@ -265,7 +261,8 @@ impl Player for UciEngine {
         let (text, time) = match answer {
             // The referee judges those that are late by the clock.
             Ok(answer) if answer.late && time.is_none() => {
-                return Err(PlayerError::Hung { waiting: "bestmove".to_owned(), timeout: whole_seconds(answer.time) });
+                let timeout = Duration::from_secs(answer.time.as_secs()); // for people
+                return Err(PlayerError::Hung { waiting: "bestmove".to_owned(), timeout });
             }
             Ok(answer) => {
                 self.search_times.note(latest.nodes, answer.time);
@@ -283,11 +280,6 @@ impl Player for UciEngine {
     fn remarks(&self) -> MoveInfo {
         self.remarks
     }
-}
-
-/// A time for people.
-fn whole_seconds(time: Duration) -> Duration {
-    Duration::from_secs(time.as_secs())
 }
 
 /// The fault of the player for an error of its engine.

@@ -54,11 +54,14 @@ pub enum Decision {
 /// A test of `elo0` against `elo1`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
-    elo0: f64,
-    elo1: f64,
+    /// The strength of the first hypothesis.
+    pub elo0: f64,
+    /// The strength of the second hypothesis.
+    pub elo1: f64,
     alpha: f64,
     beta: f64,
-    model: SprtModel,
+    /// The unit of both strengths.
+    pub model: SprtModel,
 }
 
 /// Why a text is not a valid test.
@@ -113,16 +116,6 @@ impl Sprt {
             }
         }
         Ok(Sprt { elo0, elo1, alpha, beta, model })
-    }
-
-    /// The two strengths of the hypotheses.
-    pub fn elos(&self) -> (f64, f64) {
-        (self.elo0, self.elo1)
-    }
-
-    /// The unit of the two strengths.
-    pub fn model(&self) -> SprtModel {
-        self.model
     }
 
     /// The log-likelihood ratios at which `elo0` and `elo1` are accepted.

@@ -171,12 +171,15 @@ pub struct Client {
     process: Process,
     name: String,
     options: Vec<Declaration>,
-    timeout: Duration,
-    grace: Duration,
+    /// Time for every answer but that of a search.
+    pub timeout: Duration,
+    /// Time for an answer after `stop`.
+    pub grace: Duration,
     game: Game,
     /// Searches that were abandoned and may still be answered.
     unanswered: usize,
-    messages: MessageSink,
+    /// Receives messages to the user.
+    pub messages: MessageSink,
 }
 
 impl Client {
@@ -215,31 +218,9 @@ impl Client {
         }
         self.set_option(SHOW_PARAMETERS, Some("true"))?;
         self.options.clear();
-        self.handshake()?;
-        self.set_option(SHOW_PARAMETERS, Some("false"))
-    }
-
-    /// Sets the time for an answer after `stop`.
-    #[must_use]
-    pub fn with_grace(self, grace: Duration) -> Client {
-        Client { grace, ..self }
-    }
-
-    /// The same engine, given this long for every answer but that of a search.
-    #[must_use]
-    pub fn with_timeout(self, timeout: Duration) -> Client {
-        Client { timeout, ..self }
-    }
-
-    /// Sets the receiver of messages to the user.
-    #[must_use]
-    pub fn with_messages(self, messages: MessageSink) -> Client {
-        Client { messages, ..self }
-    }
-
-    fn handshake(&mut self) -> Result<(), ClientError> {
         self.send("uci", "uciok")?;
-        self.wait_for("uciok", Client::take_declaration)
+        self.wait_for("uciok", Client::take_declaration)?;
+        self.set_option(SHOW_PARAMETERS, Some("false"))
     }
 
     /// Sends the first `uci`. The wait ends early if the program does not answer in time or reports an error.
@@ -676,7 +657,8 @@ mod tests {
 
     fn search(go: &str, timeout: Duration, grace: Duration) -> Result<(SearchAnswer, Vec<Info>), ClientError> {
         let (_directory, launch) = script(go).expect("a script can be written");
-        let mut client = Client::start(&launch, TIMEOUT)?.with_grace(grace);
+        let mut client = Client::start(&launch, TIMEOUT)?;
+        client.grace = grace;
         assert_eq!(client.name(), "Script 1");
         client.set_option("hash", Some("3"))?;
         client.new_game()?;
@@ -741,8 +723,8 @@ mod tests {
             ),
         ] {
             let (_directory, launch) = script(go).expect("a script can be written");
-            let mut client =
-                Client::start(&launch, TIMEOUT).expect("a fine engine").with_grace(Duration::from_millis(50));
+            let mut client = Client::start(&launch, TIMEOUT).expect("a fine engine");
+            client.grace = Duration::from_millis(50);
             let mut go = |timeout| client.go(&Limits::default(), timeout, &mut |_| ControlFlow::Continue(()));
             assert!(matches!(go(Duration::from_millis(50)), Err(ClientError::Timeout { .. })), "{name}");
             let answer = go(TIMEOUT).expect(name);

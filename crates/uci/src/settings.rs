@@ -212,10 +212,6 @@ fn coefficients(file: &CoefficientFile) -> OptionKind {
     OptionKind::Text { default: file.to_string() }
 }
 
-fn is_switch(option: &Declaration) -> bool {
-    matches!(option.kind, OptionKind::Check { .. })
-}
-
 /// The remark that a listed default was received, which does not change what the profile has.
 fn left_to_profile(name: &str, in_force: &str, listed: &str) -> String {
     format!(
@@ -309,7 +305,8 @@ impl UciSettings {
         let in_force = requested.get(name).unwrap_or(number);
         self.changed.parameters |= self.parameters != requested;
         self.parameters = requested;
-        let text = |number: i32| if is_switch(option) { (number != 0).to_string() } else { number.to_string() };
+        let is_switch = matches!(option.kind, OptionKind::Check { .. });
+        let text = |number: i32| if is_switch { (number != 0).to_string() } else { number.to_string() };
         Ok((in_force != number).then(|| left_to_profile(name, &text(in_force), &text(number))))
     }
 

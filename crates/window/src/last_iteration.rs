@@ -20,7 +20,9 @@ impl LastIteration {
         let ProgressEvent::Iteration([report, ..]) = event else { return ControlFlow::Continue(()) };
         let before = self.report.replace(report.clone());
         let stands = before.is_some_and(|before| before.score == report.score);
-        self.settled |= stands && is_within(report.score, report.depth);
+        let (mate, depth) = (report.score.mate_moves().is_some(), report.depth as i32);
+        // A mate within the depth of the search.
+        self.settled |= stands && mate && Score::MATE.0 - report.score.0.abs() <= depth;
         if self.settled { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
@@ -28,11 +30,6 @@ impl LastIteration {
     pub fn depth(&self) -> u32 {
         self.report.as_ref().map_or(0, |report| report.depth)
     }
-}
-
-/// Returns true for a mate within `depth` plies.
-fn is_within(score: Score, depth: u32) -> bool {
-    score.mate_moves().is_some() && Score::MATE.0 - score.0.abs() <= depth as i32
 }
 
 #[cfg(test)]

@@ -156,7 +156,7 @@ fn choose_engine(common: &Common, arguments: &Arguments, stop: &Stopping) -> Res
     // An engine that cannot be started should cost neither time nor an old result file.
     let engine = UciEngine::start(&setup).map_err(Failure::input)?;
     let name = setup.launch.label();
-    engine.unused_settings().iter().for_each(|setting| say!("warning: {name}: {setting}"));
+    engine.unused_settings.iter().for_each(|setting| say!("warning: {name}: {setting}"));
     drop(engine);
     setup.defaults.timeouts = setup.defaults.timeouts.of_known();
     Ok(Engine::External(Box::new(setup)))

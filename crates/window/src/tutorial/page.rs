@@ -150,8 +150,9 @@ fn walk(searched: &ExampleSearch, place: SearchPlace, home: PageLocation) -> Res
         (frame(&title, &live::page(&view)))
         details { summary { "Search this position yourself" }
             @if let Some(window) = home.window() {
+                @let fen = searched.game.fen().replace(' ', "%20").replace('/', "%2F");
                 p {
-                    a href=(format!("{window}?fen={}", encoded(&searched.game.fen()))) { "Open this position" }
+                    a href=(format!("{window}?fen={fen}")) { "Open this position" }
                     " and search it with any profile and any rule on or off, or use the command:"
                 }
             } @else {
@@ -171,11 +172,6 @@ fn frame(title: &str, page: &str) -> Markup {
         iframe title=(title) srcdoc=(page) loading="lazy" {}
         figcaption { (title) }
     } }
-}
-
-/// A position as a part of an address.
-fn encoded(fen: &str) -> String {
-    fen.replace(' ', "%20").replace('/', "%2F")
 }
 
 fn end() -> Markup {

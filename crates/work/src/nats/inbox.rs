@@ -85,7 +85,7 @@ impl Inbox {
             let item = Item { kind: kind.to_owned(), payload: message.payload.clone() };
             sender.send(item).map_err(|_| "the run has ended".to_owned())?;
         }
-        if request.is_overdue() {
+        if request.is_overdue {
             // Messages in flight to a request that was dropped are read again.
             let last = self.last;
             let info = self.consumer().await?.get_info().await.map_err(|error| chain(&error))?;

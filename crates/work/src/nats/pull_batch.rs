@@ -12,28 +12,24 @@ const GRACE: Duration = Duration::from_millis(300);
 pub(crate) struct PullBatch<S> {
     messages: S,
     deadline: Instant,
-    overdue: bool,
+    /// True if no end marker was received: more messages may be in flight.
+    pub is_overdue: bool,
 }
 
 impl<S: Stream + Unpin> PullBatch<S> {
     /// A request that was made just now and stays open for this time.
     pub fn new(messages: S, open: Duration) -> PullBatch<S> {
-        PullBatch { messages, deadline: Instant::now() + open + GRACE, overdue: false }
+        PullBatch { messages, deadline: Instant::now() + open + GRACE, is_overdue: false }
     }
 
     /// The next message; `None` when the request has ended.
     pub async fn next(&mut self) -> Option<S::Item> {
         let Ok(next) = timeout_at(self.deadline, self.messages.next()).await else {
-            self.overdue = true;
+            self.is_overdue = true;
             return None;
         };
         self.deadline = self.deadline.max(Instant::now() + GRACE);
         next
-    }
-
-    /// True if no end marker was received: more messages may be in flight.
-    pub fn is_overdue(&self) -> bool {
-        self.overdue
     }
 }
 
@@ -52,7 +48,7 @@ mod tests {
             while let Some(message) = request.next().await {
                 found.push(message);
             }
-            (found, request.is_overdue(), begin.elapsed())
+            (found, request.is_overdue, begin.elapsed())
         })
     }
 

@@ -209,7 +209,7 @@ pub fn verdict(standing: &Standing, result: &PairingResult) -> Option<String> {
     let SequentialTest { sprt, llr, decision } = result.test?;
     let (low, high) = sprt.bounds();
     let [first, second] = result.players.map(|player| &standing.names[player]);
-    let ((elo0, elo1), unit) = (sprt.elos(), sprt.model().unit());
+    let (elo0, elo1, unit) = (sprt.elo0, sprt.elo1, sprt.model.unit());
     let meaning = match decision {
         Decision::Continue => "undecided".to_owned(),
         Decision::H0 => format!("H0 accepted ({elo0} {unit}): no gain of {elo1} shown for {first} over {second}"),

@@ -77,7 +77,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let [(one, (trace, _)), (other, (other_trace, _))] = &sides[..] else {
         refuse!("cannot compare more than two searches; give --profile twice");
     };
-    let (roots, depth) = diff::common_roots([trace, other_trace]).ok_or_else(nothing_in_common)?;
+    let Some((roots, depth)) = diff::common_roots([trace, other_trace]) else {
+        refuse!(
+            "cannot compare the searches: they have no finished iteration in common; give more --nodes or a --depth"
+        );
+    };
     let extent = AlignmentExtent { plies: arguments.expand, share: arguments.share };
     let aligned = align([trace, other_trace], roots, extent).map_err(show_failure)?;
     let comparison = &aligned.comparison;
@@ -114,12 +118,6 @@ fn names(common: &Common, arguments: &Arguments) -> Result<[Option<String>; SIDE
             words::several(given.len() as u64, "profile")
         ))),
     }
-}
-
-fn nothing_in_common() -> Failure {
-    Failure::Input(miette!(
-        "cannot compare the searches: they have no finished iteration in common; give more --nodes or a --depth"
-    ))
 }
 
 /// Depth, value and line of the last finished iteration, and below it what a later one had found when it was stopped.
