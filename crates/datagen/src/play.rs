@@ -9,13 +9,12 @@ use crate::viriformat::encode_move;
 use quarterply_engine::position::{Draw, Game};
 use quarterply_engine::report;
 use quarterply_engine::score::Score;
-use quarterply_engine::search::pool::{Control, Engine};
+use quarterply_engine::search::pool::Engine;
 use quarterply_engine::table::TableError;
 use quarterply_engine::tablebase::{Tablebase, TablebaseError};
 use quarterply_games::game::adjudicate::Adjudication;
 use quarterply_games::game::{Adjudicator, Choice, Ending as End, GameVerdict, MOVES_MAX, ended};
 use shakmaty::Color;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use thiserror::Error;
@@ -203,8 +202,7 @@ impl Player {
 
     fn search(&mut self, game: &Game) -> report::SearchOutcome {
         let start = Instant::now();
-        let limits = self.settings.limits();
-        let found = self.engine.search(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        let found = self.engine.search_within(game, &self.settings.limits());
         self.searching += start.elapsed();
         found
     }

@@ -16,7 +16,6 @@ use crate::tree;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::Searcher;
-use quarterply_engine::search::pool::Control;
 use quarterply_engine::search::watch::{Detail, EventNode, SearchEvent, Valuation, Watch, Watched};
 use quarterply_engine::table::{Table, TableError};
 use quarterply_games::game::ended;
@@ -24,7 +23,6 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{CastlingMode, Chess, Move, Position as _};
 use std::cell::RefCell;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// The plan for drawing positions that searches of the games of `source` visit. `limits` are those of the searches that value them.
@@ -167,8 +165,7 @@ impl PositionSampler {
         let mut searcher = Searcher::watched(parameters, table, Watched::by(&mut watch), None);
         for root in roots {
             let root = Game::from_chess(root.clone(), mode);
-            let limits = self.sampling.limits();
-            searcher.search_alone(&root, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+            searcher.search_within(&root, &self.sampling.limits());
             searched(&root);
         }
     }

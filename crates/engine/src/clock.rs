@@ -156,6 +156,16 @@ impl Turn {
 }
 
 impl Limits {
+    /// At most this number of nodes.
+    pub fn nodes(nodes: u64) -> Limits {
+        Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+
+    /// Iterations up to this depth (plies).
+    pub fn depth(plies: u32) -> Limits {
+        Limits { depth: Some(plies), ..Limits::default() }
+    }
+
     /// The time for one move, given the measured `delays`; `None` if the time is not limited.
     pub fn allot(&self, p: &Params, turn: Turn, delays: Delays) -> Option<Allotment> {
         const LEAST: Duration = Duration::from_millis(1);

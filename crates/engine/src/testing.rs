@@ -57,14 +57,6 @@ pub(crate) fn place(window: Window, plies: i32, ply: u16, kind: NodeType) -> Pla
     Place::new(window, Budget::even(Depth::plies(plies)), Ply(ply), kind)
 }
 
-pub(crate) fn depth(plies: u32) -> Limits {
-    Limits { depth: Some(plies), ..Limits::default() }
-}
-
-pub(crate) fn nodes(nodes: u64) -> Limits {
-    Limits { nodes: Some(nodes), ..Limits::default() }
-}
-
 /// A search that no clock ends.
 pub(crate) fn search<M: Mode>(s: &mut Searcher<M>, game: &Game, limits: &Limits) -> SearchOutcome {
     s.think(game, limits, Clock::unlimited(), &mut |_| ControlFlow::Continue(()))

@@ -1,14 +1,12 @@
 //! With every rule off the node loop is the textbook: the root values of both searches are equal.
 
-use std::ops::ControlFlow;
-
 use quarterply_engine::clock::Limits;
 use quarterply_engine::evaluator::Evaluator;
 use quarterply_engine::position::Game;
 use quarterply_engine::profile;
 use quarterply_engine::score::Score;
 use quarterply_engine::search::classic::{self, ChessTree};
-use quarterply_engine::search::pool::{Control, Engine};
+use quarterply_engine::search::pool::Engine;
 use quarterply_engine::shakmaty::CastlingMode;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -63,8 +61,7 @@ fn textbook(game: &Game, depth: u16) -> Score {
 
 fn node_loop(engine: &mut Engine, game: &Game, depth: u16) -> Score {
     engine.new_game();
-    let limits = Limits { depth: Some(u32::from(depth)), ..Limits::default() };
-    engine.search(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(())).report.score
+    engine.search_within(game, &Limits::depth(u32::from(depth))).report.score
 }
 
 #[test]

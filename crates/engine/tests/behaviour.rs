@@ -40,21 +40,9 @@ fn after(fen: &str, moves: &str) -> Game {
     game
 }
 
-fn depth(depth: u32) -> Limits {
-    Limits { depth: Some(depth), ..Limits::default() }
-}
-
-fn nodes(nodes: u64) -> Limits {
-    Limits { nodes: Some(nodes), ..Limits::default() }
-}
-
-fn go(engine: &mut Engine, game: &Game, limits: &Limits) -> SearchOutcome {
-    engine.search(game, limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
-}
-
 /// Searches with a fresh engine.
 fn search(parameters: Parameters, game: &Game, limits: &Limits) -> SearchOutcome {
-    go(&mut Engine::new(parameters), game, limits)
+    Engine::new(parameters).search_within(game, limits)
 }
 
 fn think(game: &Game, limits: &Limits) -> SearchOutcome {
@@ -78,7 +66,7 @@ fn mates_are_found_and_counted() {
         ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 3),
         ("k7/8/1K6/8/8/8/8/7R b - - 0 1", -1),
     ] {
-        let outcome = think(&game(fen), &depth(SLACK + 2 * i32::unsigned_abs(expected)));
+        let outcome = think(&game(fen), &Limits::depth(SLACK + 2 * i32::unsigned_abs(expected)));
         assert_eq!(outcome.report.score.mate_moves(), Some(expected), "{fen}: {:?}", outcome.report);
         let plies = if expected > 0 { expected * 2 - 1 } else { -expected * 2 };
         assert_eq!(outcome.report.line.len(), plies as usize, "{fen}: the line ends with the mate");
@@ -93,9 +81,9 @@ fn a_soft_limit_ends_after_a_whole_iteration() {
         let soft = think(&game, &Limits { soft_nodes: Some(SOFT), ..Limits::default() });
         assert!(soft.nodes >= SOFT, "{fen}: {} nodes", soft.nodes);
         // The same as a search to the depth that was reached; the iteration before it ended below the limit.
-        let whole = think(&game, &depth(soft.report.depth));
+        let whole = think(&game, &Limits::depth(soft.report.depth));
         assert_eq!((soft.best, soft.report.score, soft.nodes), (whole.best, whole.report.score, whole.nodes), "{fen}");
-        let before = think(&game, &depth(soft.report.depth - 1));
+        let before = think(&game, &Limits::depth(soft.report.depth - 1));
         assert!(before.nodes < SOFT, "{fen}: {} nodes at depth {}", before.nodes, soft.report.depth - 1);
         // The hard limit stops within the iteration.
         let hard = think(&game, &Limits { soft_nodes: Some(SOFT), nodes: Some(SOFT), ..Limits::default() });
@@ -108,28 +96,28 @@ fn a_finished_game_has_no_move_and_a_value() {
     for (fen, expected) in
         [("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1", -Score::MATE), ("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", Score::DRAW)]
     {
-        let outcome = think(&game(fen), &depth(4));
+        let outcome = think(&game(fen), &Limits::depth(4));
         assert_eq!((outcome.best, outcome.report.score), (None, expected), "{fen}");
     }
 }
 
 #[test]
 fn stalemate_is_avoided_when_winning_and_sought_when_losing() {
-    let avoid = think(&game("7k/7R/8/8/8/1q6/8/K7 b - - 0 1"), &depth(8));
+    let avoid = think(&game("7k/7R/8/8/8/1q6/8/K7 b - - 0 1"), &Limits::depth(8));
     assert_eq!(uci(avoid.best), "h8g8", "taking the rook leaves white no move");
     assert!(avoid.report.score > Score(200), "{:?}", avoid.report.score);
-    let seek = think(&game("R5bk/7p/8/8/8/8/2q5/K7 w - - 0 1"), &depth(8));
+    let seek = think(&game("R5bk/7p/8/8/8/8/2q5/K7 w - - 0 1"), &Limits::depth(8));
     assert_eq!((uci(seek.best).as_str(), seek.report.score), ("a8g8", Score::DRAW), "the king must take and stalemate");
 }
 
 #[test]
 fn repetition_is_avoided_when_winning_and_sought_when_losing() {
     let winning = after("7k/8/8/8/8/8/2R5/K7 w - - 0 1", "c2b2 h8g8 b2a2 g8h8 a2b2 h8g8 b2a2 g8h8");
-    let outcome = think(&winning, &depth(6));
+    let outcome = think(&winning, &Limits::depth(6));
     assert_ne!(uci(outcome.best), "a2b2", "the third time");
     assert!(outcome.report.score > Score(200), "{:?}", outcome.report.score);
     let losing = after("8/7k/8/8/8/8/R7/K7 b - - 0 1", "h7g8 a2b2 g8h8 b2a2 h8g8 a2b2 g8h8 b2a2");
-    let outcome = think(&losing, &depth(6));
+    let outcome = think(&losing, &Limits::depth(6));
     assert_eq!((uci(outcome.best).as_str(), outcome.report.score), ("h8g8", Score::DRAW));
 }
 
@@ -138,31 +126,31 @@ fn repetition_is_avoided_when_winning_and_sought_when_losing() {
 fn coming_back_to_the_root_once_is_no_draw() {
     let game = game("5r1k/6n1/B1b4N/8/8/8/P4P2/1K5R w - - 0 1");
     let only = game.parse_uci("h6f7").expect("legal");
-    let outcome = think(&game, &Limits { search_moves: vec![only], ..depth(16) });
+    let outcome = think(&game, &Limits { search_moves: vec![only], ..Limits::depth(16) });
     assert!(outcome.report.score > Score(150), "{:?}", outcome.report);
 }
 
 #[test]
 fn the_fifty_move_rule_comes_after_mate_and_before_everything_else() {
-    let mate = think(&game("7k/8/6K1/8/8/8/8/R7 w - - 99 90"), &depth(4));
+    let mate = think(&game("7k/8/6K1/8/8/8/8/R7 w - - 99 90"), &Limits::depth(4));
     assert_eq!((uci(mate.best).as_str(), mate.report.score.mate_moves()), ("a1a8", Some(1)));
-    let late = think(&game("8/8/8/3k4/8/8/8/KQ6 w - - 99 90"), &depth(6));
+    let late = think(&game("8/8/8/3k4/8/8/8/KQ6 w - - 99 90"), &Limits::depth(6));
     assert_eq!(late.report.score, Score::DRAW, "no mate, no capture, no pawn move");
-    let pawn = think(&game("8/8/8/3k4/8/8/P7/KQ6 w - - 99 90"), &depth(6));
+    let pawn = think(&game("8/8/8/3k4/8/8/P7/KQ6 w - - 99 90"), &Limits::depth(6));
     assert!(["a2a3", "a2a4"].contains(&uci(pawn.best).as_str()), "{:?}", pawn.best);
     assert!(pawn.report.score > Score(500), "{:?}", pawn.report.score);
 }
 
 #[test]
 fn a_knight_is_promoted_where_it_wins_more_than_a_queen() {
-    let outcome = think(&game("8/3q1P1k/8/8/8/8/P7/6K1 w - - 0 1"), &depth(10));
+    let outcome = think(&game("8/3q1P1k/8/8/8/8/P7/6K1 w - - 0 1"), &Limits::depth(10));
     assert_eq!(uci(outcome.best), "f7f8n");
 }
 
 #[test]
 fn bare_pieces_are_a_draw() {
     for fen in ["8/8/4k3/8/8/3BK3/8/8 w - - 0 1", "8/8/4k3/8/8/3NK3/8/8 b - - 0 1", "8/8/4k3/8/8/4K3/8/8 w - - 0 1"] {
-        assert_eq!(think(&game(fen), &depth(6)).report.score, Score::DRAW, "{fen}");
+        assert_eq!(think(&game(fen), &Limits::depth(6)).report.score, Score::DRAW, "{fen}");
     }
 }
 
@@ -234,7 +222,7 @@ fn the_other_colour_searches_the_same() {
         setup.mirror();
         let mirrored = game(&Fen::try_from_setup(setup).expect("a mirrored position").to_string());
         assert_ne!(plain.position().turn(), mirrored.position().turn());
-        let scores = [plain, mirrored].map(|game| search(classic.clone(), &game, &depth(3)).report.score);
+        let scores = [plain, mirrored].map(|game| search(classic.clone(), &game, &Limits::depth(3)).report.score);
         assert_eq!(scores[0], scores[1], "{fen}");
     }
 }
@@ -245,7 +233,7 @@ fn a_new_game_repeats_the_search_exactly() {
     let mut run = |fen: &str| {
         engine.new_game();
         let mut best = Vec::new();
-        let outcome = engine.search(&game(fen), &nodes(30_000), &Control::default(), &mut |event| {
+        let outcome = engine.search(&game(fen), &Limits::nodes(30_000), &Control::default(), &mut |event| {
             if let ProgressEvent::Best { mv, nodes, .. } = event {
                 best.push((*mv, *nodes));
             }
@@ -270,9 +258,9 @@ fn many_queens_do_not_explode() {
         (2_000_000, "r1n1n1b1/1P1P1P1P/1N1N1N2/2RnQrRq/2pKp3/3BNQbQ/k7/4Bq2 w - - 0 1"),
     ] {
         let mut engine = Engine::new(Parameters::default());
-        let deep = go(&mut engine, &game(fen), &Limits { depth: Some(6), ..nodes(2 * most) });
+        let deep = engine.search_within(&game(fen), &Limits { depth: Some(6), ..Limits::nodes(2 * most) });
         assert!(deep.nodes < most, "{fen}: {} nodes", deep.nodes);
-        let short = go(&mut engine, &game(fen), &nodes(50));
+        let short = engine.search_within(&game(fen), &Limits::nodes(50));
         assert!(short.nodes <= 50 && short.best.is_some(), "{fen}: {} nodes", short.nodes);
     }
 }
@@ -289,7 +277,7 @@ fn search_by_interestingness_stays_bounded() {
             "k7/2Q5/8/8/8/8/5q2/7K b - - 0 1",
         ] {
             let parameters = profile::builtin(name).expect(name);
-            let found = search(parameters, &game(fen), &Limits { depth: Some(4), ..nodes(NODES_MAX) });
+            let found = search(parameters, &game(fen), &Limits { depth: Some(4), ..Limits::nodes(NODES_MAX) });
             assert!(found.nodes < NODES_MAX && found.best.is_some(), "{name}: {fen}: {} nodes", found.nodes);
         }
     }
@@ -318,7 +306,7 @@ fn all_extensions_together_do_not_explode() {
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     ] {
         let search = |on, mate| {
-            let limits = Limits { depth: Some(DEPTH), mate, ..nodes(10_000_000) };
+            let limits = Limits { depth: Some(DEPTH), mate, ..Limits::nodes(10_000_000) };
             search(parameters(on), &game(fen), &limits)
         };
         let mates = |found: &SearchOutcome| found.report.score.mate_moves().is_some();
@@ -341,7 +329,7 @@ fn bare_kings_are_mated_within_fifty_moves() {
         let mut game = game(fen);
         let mut engine = Engine::new(Parameters::default());
         while game.moves().len() < PLIES_MAX && !game.position().legal_moves().is_empty() {
-            let outcome = go(&mut engine, &game, &nodes(10_000));
+            let outcome = engine.search_within(&game, &Limits::nodes(10_000));
             game.play(outcome.best.expect("a legal move"));
         }
         assert!(game.position().chess().is_checkmate(), "{name}: {}", game.fen());

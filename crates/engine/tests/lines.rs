@@ -52,8 +52,7 @@ fn no_line_continues_after_a_mate_seen_only_by_a_zero_window_search() {
     // The window ends at the mate in one: the mating move fails high in its scout search and gets no other.
     let game = Game::from_fen("k3N2Q/3B4/p2B4/n7/4K2P/2P3p1/8/b5R1 w - - 1 76", CastlingMode::Standard).expect("legal");
     for depth in 4..=6 {
-        let limits = Limits { depth: Some(depth), ..Limits::default() };
-        all_lines(&mut engine("default"), &game, &limits, &format!("depth {depth}"));
+        all_lines(&mut engine("default"), &game, &Limits::depth(depth), &format!("depth {depth}"));
     }
 }
 

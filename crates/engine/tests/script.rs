@@ -1,6 +1,5 @@
 //! Searches of model trees: only their moves exist, and only their scores count.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use quarterply_engine::clock::Limits;
@@ -11,7 +10,6 @@ use quarterply_engine::report::SearchOutcome;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Score;
 use quarterply_engine::search::Searcher;
-use quarterply_engine::search::pool::Control;
 use quarterply_engine::search::watch::{ConsideredMove, EventNode, RuleAction, SearchEvent, Valuation, Watch, Watched};
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_engine::table::Table;
@@ -81,8 +79,7 @@ fn search(
     let table = Arc::new(Table::new(1).expect("one MiB"));
     let script = Some(Script::new(positions.to_vec()));
     let mut searcher = Searcher::watched(parameters.clone(), table, Watched::by(watch), script);
-    let limits = Limits { depth: Some(plies.into()), ..Limits::default() };
-    searcher.search_alone(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
+    searcher.search_within(game, &Limits::depth(plies.into()))
 }
 
 fn value(parameters: &Parameters, game: &Game, plies: u16, positions: &[ScriptedPosition]) -> Score {

@@ -1,11 +1,9 @@
 //! Several threads over one table: what the thread sanitizer and the checks for overflow are run on.
 
-use std::ops::ControlFlow;
-
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use quarterply_engine::search::pool::{Control, Engine};
+use quarterply_engine::search::pool::Engine;
 use quarterply_engine::shakmaty::CastlingMode;
 
 const POSITIONS: &[&str] = &[
@@ -25,7 +23,7 @@ fn a_search_with_one_thread_is_the_same_whatever_the_engine_has() {
             .iter()
             .map(|fen| {
                 let game = Game::from_fen(fen, CastlingMode::Standard).expect("legal");
-                let outcome = engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+                let outcome = engine.search_within(&game, &limits);
                 (outcome.nodes, outcome.report.depth, outcome.report.score, outcome.report.line)
             })
             .collect::<Vec<_>>()
@@ -46,7 +44,7 @@ fn two_threads_search_and_clear_one_table() {
         for fen in POSITIONS {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect("legal");
             let limits = Limits { nodes: Some(NODES), lines, ..Limits::default() };
-            let outcome = engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+            let outcome = engine.search_within(&game, &limits);
             let best = outcome.best.expect("there is a move");
             assert!(game.position().legal_moves().contains(&best), "{fen}");
         }

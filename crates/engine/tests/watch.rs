@@ -6,13 +6,11 @@ use quarterply_engine::position::Game;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Depth;
 use quarterply_engine::search::Searcher;
-use quarterply_engine::search::pool::Control;
 use quarterply_engine::search::watch::{
     Detail, EventNode, MoveResult, Purpose, RuleAction, SearchEvent, Watch, Watched,
 };
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_engine::table::Table;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 const POSITIONS: [&str; 4] = [
@@ -56,7 +54,7 @@ impl Watch for Counter {
 fn search(fen: &str, parameters: Parameters, watch: &mut dyn Watch) -> (u64, Option<Move>) {
     let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
     let mut searcher = Searcher::watched(parameters, table(), Watched::by(watch), None);
-    let outcome = searcher.search_alone(&game, &limits(), &Control::default(), &mut |_| ControlFlow::Continue(()));
+    let outcome = searcher.search_within(&game, &limits());
     (outcome.nodes, outcome.best)
 }
 
@@ -71,7 +69,7 @@ fn a_watched_search_is_the_same_search() {
     for fen in POSITIONS {
         let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
         let mut plain = Searcher::new(Parameters::default(), table());
-        let found = plain.search_alone(&game, &limits(), &Control::default(), &mut |_| ControlFlow::Continue(()));
+        let found = plain.search_within(&game, &limits());
         let mut counter = Counter::default();
         for watch in [&mut counter as &mut dyn Watch, &mut Nodes::default(), &mut ()] {
             assert_eq!(search(fen, Parameters::default(), watch), (found.nodes, found.best), "{fen}");

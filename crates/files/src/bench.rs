@@ -72,13 +72,12 @@ pub fn run_until(
     let mut engine = Engine::new(parameters.clone());
     let records = positions();
     let count = count.min(records.len());
-    let limits = Limits { depth: Some(depth), ..Limits::default() };
     let mut total = Total::default();
     for (index, record) in records.into_iter().take(count).enumerate() {
         let game = Game::from_chess(record.position.clone(), record.mode);
         engine.new_game();
         let start = Instant::now();
-        let outcome = engine.search(&game, &limits, control, &mut |_| ControlFlow::Continue(()));
+        let outcome = engine.search(&game, &Limits::depth(depth), control, &mut |_| ControlFlow::Continue(()));
         if control.stopped() {
             return None;
         }

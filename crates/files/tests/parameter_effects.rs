@@ -8,11 +8,10 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::params::{ParameterEntry, ParameterKind, Parameters};
 use quarterply_engine::position::Game;
 use quarterply_engine::rules::learned_cost;
-use quarterply_engine::search::pool::{Control, Engine};
+use quarterply_engine::search::pool::Engine;
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_files::bench;
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -111,7 +110,7 @@ fn nodes<'a>(
     games(search).into_iter().zip(most).map(move |(game, nodes)| {
         engine.new_game();
         let limits = Limits { depth: Some(depth), nodes, ..Limits::default() };
-        engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(())).nodes
+        engine.search_within(&game, &limits).nodes
     })
 }
 

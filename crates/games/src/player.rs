@@ -101,8 +101,7 @@ mod tests {
         let flag: Arc<AtomicBool> = Arc::default();
         player.stop_on(&[Arc::clone(&flag)]);
         flag.store(true, std::sync::atomic::Ordering::Relaxed);
-        let limits = Limits { depth: Some(100), ..Limits::default() };
-        assert!(player.choose(&Game::new(), &limits).expect("a move").depth < 100);
+        assert!(player.choose(&Game::new(), &Limits::depth(100)).expect("a move").depth < 100);
     }
 
     #[test]

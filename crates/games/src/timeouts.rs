@@ -105,8 +105,8 @@ mod tests {
     fn timeouts_follow_from_the_speed_that_was_seen() {
         let secs = Duration::from_secs;
         let timeouts = Timeouts { search: secs(3600), standstill: secs(60), ..Timeouts::default() };
-        let nodes = |nodes| Limits { nodes: Some(nodes), ..Limits::default() };
-        let depth = Limits { depth: Some(9), ..Limits::default() };
+        let nodes = Limits::nodes;
+        let depth = Limits::depth(9);
         let fresh = SearchTimes::default();
         let mut slow = fresh;
         slow.note(100_000, secs(1));

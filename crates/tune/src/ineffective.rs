@@ -91,10 +91,9 @@ fn has_effect(open: &Parameters, dimension: &Dimension) -> Result<bool, Paramete
 
 /// The results of a short search and the nodes of its iterations, which depend on how it searches.
 fn search(engine: &mut Engine, game: &Game) -> (u32, i32, Vec<u64>) {
-    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
     engine.new_game();
     let mut trail = Vec::new();
-    let outcome = engine.search(game, &limits, &Control::default(), &mut |event| {
+    let outcome = engine.search(game, &Limits::nodes(NODES), &Control::default(), &mut |event| {
         match event {
             ProgressEvent::Best { nodes, .. } => trail.push(*nodes),
             ProgressEvent::Iteration(lines) => trail.push(lines[0].nodes),

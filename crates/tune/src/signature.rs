@@ -7,13 +7,12 @@ use super::space::{Candidate, Space};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::{ParameterError, Parameters};
 use quarterply_engine::position::Game;
-use quarterply_engine::search::pool::{Control, Engine};
+use quarterply_engine::search::pool::Engine;
 use quarterply_files::bench;
 use quarterply_files::fingerprint::fingerprint;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::fmt::Write;
-use std::ops::ControlFlow;
 
 /// Positions searched with each candidate.
 const POSITIONS: usize = 24;
@@ -41,7 +40,7 @@ pub fn of_engine(base: &Parameters, space: &Space) -> Result<String, ParameterEr
         for record in bench::positions().into_iter().take(POSITIONS) {
             let game = Game::from_chess(record.position.clone(), record.mode);
             engine.new_game();
-            let outcome = engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+            let outcome = engine.search_within(&game, &limits);
             total += outcome.nodes;
             // Writing to a string cannot fail.
             let _ = write!(text, "{} {} {:?};", outcome.nodes, outcome.report.score.0, outcome.best);

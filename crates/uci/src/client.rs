@@ -9,7 +9,7 @@
 //! engine.set_option("Hash", Some("64"))?;
 //! engine.new_game()?;
 //! engine.position(&Game::new())?;
-//! let limits = Limits { nodes: Some(500_000), ..Limits::default() };
+//! let limits = Limits::nodes(500_000);
 //! let answer = engine.go(&limits, timeout, &mut |info| {
 //!     println!("{info}");
 //!     ControlFlow::Continue(())

@@ -474,7 +474,7 @@ mod tests {
     #[test]
     fn the_level_alone_determines_lines_and_threads() {
         let handicap = Handicap::of(ELO_MIN, 0);
-        let mut limits = Limits { nodes: Some(10), ..Limits::default() };
+        let mut limits = Limits::nodes(10);
         handicap.restrict(&mut limits);
         assert_eq!((limits.nodes, limits.lines), (Some(10), handicap.lines));
         let mut limits = Limits { lines: 90, ..Limits::default() };

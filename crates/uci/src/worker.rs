@@ -217,8 +217,7 @@ mod tests {
     fn an_answer_without_a_reply_gets_that_of_the_table() {
         let game = Game::new();
         let mut engine = Engine::new(Parameters::default());
-        let limits = Limits { nodes: Some(3000), ..Limits::default() };
-        let found = engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        let found = engine.search_within(&game, &Limits::nodes(3000));
         let best = found.best.expect("a move");
         let uci = |mv: Move| UciMove::from_move(mv, CastlingMode::Standard);
         let complete = |answer: BestMove| with_reply(answer, &engine, game.position(), CastlingMode::Standard);

@@ -45,7 +45,7 @@ mod tests {
 
     fn searched(fen: &str, nodes: u64) -> (LastIteration, u32) {
         let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let limits = Limits::nodes(nodes);
         let mut searcher = Searcher::new(Parameters::classical(), Table::new(1).expect("a MiB").into());
         let mut finished = LastIteration::default();
         let outcome = searcher.search_alone(&game, &limits, &Control::default(), &mut |e| finished.listen(e));

@@ -95,7 +95,7 @@ impl Model {
 
 fn recorded(model: &Model, playable: &PlayableModel, settings: ModelSearchSettings<'_>) -> Result<Trace, RecordError> {
     let ModelSearchSettings { parameters, profile, depth } = settings;
-    let limits = &Limits { depth: Some(depth.unwrap_or(u32::from(model.depth()))), ..Limits::default() };
+    let limits = &Limits::depth(depth.unwrap_or(u32::from(model.depth())));
     let (game, filter) = (&playable.game, Filter::default());
     let setup = RecordSetup { game, parameters, profile, limits, hash: HASH, filter };
     record::in_memory(&setup, Some(playable.model.clone()), &Control::default(), None)

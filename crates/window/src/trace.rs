@@ -8,7 +8,7 @@
 //! use quarterply_window::trace::{Filter, record};
 //!
 //! let (game, parameters) = (&Game::new(), &Parameters::default());
-//! let limits = &Limits { depth: Some(3), ..Limits::default() };
+//! let limits = &Limits::depth(3);
 //! let setup = record::RecordSetup { game, parameters, profile: "default", limits, hash: 16, filter: Filter::default() };
 //! let trace = record::in_memory(&setup, None, &Control::default(), None)?;
 //! let root = trace.node(trace.last_root().expect("a finished iteration"))?;

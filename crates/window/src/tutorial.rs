@@ -121,7 +121,7 @@ impl ExampleSearch {
 
     /// Searches and records it.
     fn record(&self) -> Result<Trace, RecordError> {
-        let limits = Limits { depth: Some(self.depth), ..Limits::default() };
+        let limits = Limits::depth(self.depth);
         let (parameters, profile, filter) = (&self.parameters(), self.profile, Filter::default());
         let setup = RecordSetup { game: &self.game, parameters, profile, limits: &limits, hash: TABLE_DEFAULT, filter };
         record::in_memory(&setup, None, &Control::default(), None)

@@ -76,8 +76,7 @@ fn iterations_of_a_consultation_are_those_of_its_voters() {
     (parameters.consultation.on, parameters.consultation.after) = (true, 0);
     for fen in &POSITIONS[..3] {
         // the last has a mate, which ends a recording
-        let limits = Limits { depth: Some(7), ..Limits::default() };
-        let recording = record(fen, &parameters, &limits, "plies=2");
+        let recording = record(fen, &parameters, &Limits::depth(7), "plies=2");
         let trace = Trace::from_bytes(recording.out).expect("a whole trace");
         let summary = trace.summary();
         let depths = |voter: u32| {

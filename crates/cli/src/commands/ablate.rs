@@ -323,8 +323,8 @@ fn about(common: &Common, arguments: &Arguments, work: &Ablation<'_>) -> PageInf
 
 fn conditions(limit: Limit) -> SuiteConditions {
     let limits = match limit {
-        Limit::Nodes(nodes) => Limits { nodes: Some(nodes), ..Limits::default() },
-        Limit::Depth(depth) => Limits { depth: Some(depth), ..Limits::default() },
+        Limit::Nodes(nodes) => Limits::nodes(nodes),
+        Limit::Depth(depth) => Limits::depth(depth),
     };
     SuiteConditions { limits, stop: Stop::AtLimit }
 }

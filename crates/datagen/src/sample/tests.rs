@@ -63,7 +63,7 @@ fn the_requested_number_of_positions_is_drawn_from_a_search() {
             let at = visits.borrow_mut().rng.random_range(0..positions.len());
             let root = Game::from_chess(positions[at].clone(), game.mode);
             visits.borrow_mut().begin((per_search as usize).min(10 - number * per_search as usize));
-            searcher.search_alone(&root, &sampling.limits(), &Control::default(), &mut |_| ControlFlow::Continue(()));
+            searcher.search_within(&root, &sampling.limits());
             again.extend(visits.borrow().drawn.iter().filter_map(|path| reach(&root, path)));
         }
         let keys = |games: &[Game]| games.iter().map(|game| game.position().key()).collect::<Vec<_>>();

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::budget;
+use crate::clock::Limits;
 use crate::ordering::sources::OrderingSource;
 use crate::profile::builtin;
 use crate::rules::{iterative_deepening, sex};
@@ -35,7 +36,7 @@ fn each_iteration_adds_seven_or_eight_units() {
         assert_eq!(parameters.budget.increment, 8 * UNIT);
         parameters.budget.increment = units * UNIT;
         let mut s = testing::searcher(parameters);
-        testing::search(&mut s, &game, &testing::depth(3));
+        testing::search(&mut s, &game, &Limits::depth(3));
         // The first iteration has a ply in any case; the last one is that of three whole plies at most.
         assert_eq!(s.root_depth, budget, "{units} units");
     }
@@ -69,7 +70,7 @@ fn values_with_costs_by_parity_are_kept_apart_for_each_side_at_the_root() {
         (parameters.sex.on, parameters.sex.root_side_cost) = (on, root_side_cost);
         let mut s = testing::searcher(parameters);
         let mut key = |root: &Game| {
-            testing::search(&mut s, root, &testing::depth(1));
+            testing::search(&mut s, root, &Limits::depth(1));
             s.table_key(after_two.position(), Window::FULL, Budget::even(Depth::ONE_PLY))
         };
         let keys = [&game, &after_a_move, &after_two].map(&mut key);

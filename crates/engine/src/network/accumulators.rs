@@ -241,11 +241,10 @@ mod tests {
     use crate::eval::sums::tests::POSITIONS;
     use crate::params::Parameters;
     use crate::position::{Game, Position};
-    use crate::search::pool::{Control, Engine};
+    use crate::search::pool::Engine;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
     use shakmaty::CastlingMode;
-    use std::ops::ControlFlow;
 
     fn network(buckets: usize) -> Arc<Network> {
         Arc::new(Network::new(&random(32, buckets, 11)).expect("its numbers fit"))
@@ -366,13 +365,12 @@ mod tests {
         const NODES: u64 = 25_000_000;
         let watched = cfg!(debug_assertions);
         assert!(watched, "run this by: .ci/deep network");
-        let limits = Limits { nodes: Some(NODES / POSITIONS.len() as u64 + 1), ..Limits::default() };
         let mut nodes = 0;
         let mut engine = Engine::new(Parameters { eval_file: choice(&random(64, 8, 21)), ..Parameters::default() });
         for (fen, mode) in POSITIONS {
             let game = Game::from_fen(fen, mode).expect(fen);
             engine.new_game();
-            nodes += engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(())).nodes;
+            nodes += engine.search_within(&game, &Limits::nodes(NODES / POSITIONS.len() as u64 + 1)).nodes;
         }
         assert!(nodes >= NODES, "only {nodes}");
     }

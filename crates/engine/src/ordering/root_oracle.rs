@@ -152,8 +152,7 @@ mod tests {
             let p = &mut parameters.root_oracle;
             (p.on, p.random, p.development) = (true, 0, development);
             let mut s = testing::searcher(parameters);
-            let limits = Limits { depth: Some(4), ..Limits::default() };
-            let outcome = s.think(&game, &limits, Clock::unlimited(), &mut |_| ControlFlow::Continue(()));
+            let outcome = s.think(&game, &Limits::depth(4), Clock::unlimited(), &mut |_| ControlFlow::Continue(()));
             (outcome.best.expect("a move"), outcome.report.score)
         };
         let start = Game::new().fen();

@@ -1,7 +1,6 @@
 //! The chances of the moves of a node and their features, the same for the search and for the fit.
 
 use super::Searcher;
-use super::pool::Control;
 use super::watch::Mode;
 use crate::budget::Budget;
 use crate::chance::Chances;
@@ -17,7 +16,6 @@ use crate::rules::sex::{self, Category};
 use crate::score::{Depth, Ply, Score, Window};
 use crate::see;
 use shakmaty::{Move, MoveList, Position as _};
-use std::ops::ControlFlow;
 
 /// A legal move with its features.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -171,8 +169,7 @@ impl Searcher<()> {
     ///
     /// Nothing is cleared before: histories are those of the game so far, see [`Searcher::new_game`].
     pub fn look_ahead(&mut self, game: &Game, moves: [Move; OWN_LAST], nodes: u64) -> Option<PositionFeatures> {
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        self.search_alone(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        self.search_within(game, &Limits::nodes(nodes));
         self.two_further(game, moves, |s, n| {
             let legal = n.position.legal_moves();
             s.test_mate_at_a_glance(n);
@@ -343,7 +340,7 @@ mod tests {
         });
         // Not by these costs, so that new weights leave the searches as they are.
         let mut s = searcher(Parameters::classical());
-        testing::search(&mut s, &game, &testing::nodes(NODES));
+        testing::search(&mut s, &game, &Limits::nodes(NODES));
         s.two_further(&game, moves, |s, n| {
             let mut bits = |parameters: &Parameters| -> Vec<i32> {
                 s.set_parameters(parameters.clone());
@@ -389,7 +386,7 @@ mod tests {
     /// The nodes of a search of a position with these parameters.
     fn nodes_by_kind(parameters: &Parameters, fen: &str) -> u64 {
         const DEPTH: u32 = 6;
-        testing::search(&mut searcher(parameters.clone()), &testing::game(fen), &testing::depth(DEPTH)).nodes
+        testing::search(&mut searcher(parameters.clone()), &testing::game(fen), &Limits::depth(DEPTH)).nodes
     }
 
     /// So must each chance of a kind.

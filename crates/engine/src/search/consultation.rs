@@ -229,7 +229,7 @@ mod tests {
     use crate::position::Game;
     use crate::report::ProgressEvent;
     use crate::score::Bound;
-    use crate::testing::{self, game, nodes};
+    use crate::testing::{self, game};
     use std::ops::ControlFlow;
 
     const POSITIONS: [&str; 4] = [
@@ -351,7 +351,7 @@ mod tests {
         let mut changes = 0;
         for fen in POSITIONS {
             let mut best = None;
-            searcher(|_| ()).think(&game(fen), &nodes(30_000), Clock::unlimited(), &mut |event| {
+            searcher(|_| ()).think(&game(fen), &Limits::nodes(30_000), Clock::unlimited(), &mut |event| {
                 match event {
                     ProgressEvent::Best { mv, .. } => (best, changes) = (Some(*mv), changes + 1),
                     ProgressEvent::Iteration([report, ..]) => {
@@ -371,7 +371,7 @@ mod tests {
         let start = game(POSITIONS[1]);
         let (before, value) = (s.params().clone(), s.evaluate(start.position()));
         for limit in [500, 3001, 20_000] {
-            reported_events(&mut s, &start, &nodes(limit));
+            reported_events(&mut s, &start, &Limits::nodes(limit));
             assert_eq!((s.params(), s.voter, s.muted), (&before, 0, false), "{limit}");
             assert_eq!(s.keys.first(), start.keys().first(), "{limit}");
             assert_eq!(s.evaluate(start.position()), value, "{limit}");
@@ -386,8 +386,8 @@ mod tests {
         for fen in POSITIONS {
             let run = || {
                 let mut s = searcher(|_| ());
-                let first = reported_events(&mut s, &game(fen), &nodes(12_000));
-                (first, reported_events(&mut s, &game(fen), &nodes(12_000)))
+                let first = reported_events(&mut s, &game(fen), &Limits::nodes(12_000));
+                (first, reported_events(&mut s, &game(fen), &Limits::nodes(12_000)))
             };
             assert_eq!(run(), run(), "{fen}");
         }
@@ -398,9 +398,9 @@ mod tests {
         let late = |p: &mut Parameters| p.consultation.after = 1000;
         let off = |p: &mut Parameters| p.consultation.on = false;
         for fen in POSITIONS {
-            let alone = reported_events(&mut searcher(off), &game(fen), &nodes(9000));
-            assert_eq!(reported_events(&mut searcher(late), &game(fen), &nodes(9000)), alone, "{fen}");
-            let lines = Limits { lines: 3, ..nodes(9000) };
+            let alone = reported_events(&mut searcher(off), &game(fen), &Limits::nodes(9000));
+            assert_eq!(reported_events(&mut searcher(late), &game(fen), &Limits::nodes(9000)), alone, "{fen}");
+            let lines = Limits { lines: 3, ..Limits::nodes(9000) };
             let several = reported_events(&mut searcher(off), &game(fen), &lines);
             let consulted = reported_events(&mut searcher(|_| ()), &game(fen), &lines);
             assert_eq!(consulted, several, "{fen}: searches of three lines do not consult");
@@ -410,7 +410,7 @@ mod tests {
     #[test]
     fn voters_share_the_nodes_and_reach_the_requested_depth() {
         let mut s = searcher(|_| ());
-        let limits = testing::depth(6);
+        let limits = Limits::depth(6);
         let start = game(POSITIONS[2]);
         s.begin(&start, &limits, Clock::unlimited());
         let mut consultation = s.consult(&limits);
@@ -443,7 +443,7 @@ mod tests {
                         p.set(name, value).expect("within its range");
                     }
                 };
-                reported_events(&mut searcher(set), &game(fen), &nodes(NODES))
+                reported_events(&mut searcher(set), &game(fen), &Limits::nodes(NODES))
             })
         };
         let usual = contexts.map(|context| reports("", None, context));

@@ -13,6 +13,7 @@ use crate::report::{ProgressEvent, SearchOutcome, SearchReport};
 use crate::rules::sex;
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score};
 use crate::see;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -323,6 +324,11 @@ macro_rules! search_alone {
                 self.table.new_search();
                 let clock = Clock::start(limits, &self.params().clock, Turn::of(game.position()), Delays::default());
                 self.think(game, limits, clock, listener)
+            }
+
+            /// A search by this thread alone that only its limits end.
+            pub fn search_within(&mut self, game: &Game, limits: &Limits) -> SearchOutcome {
+                self.search_alone(game, limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
             }
         })*
     };

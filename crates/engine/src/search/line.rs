@@ -88,6 +88,7 @@ impl<M: Mode> Searcher<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::Limits;
     use crate::node::NodeType;
     use crate::params::Parameters;
     use crate::position::Game;
@@ -128,7 +129,7 @@ mod tests {
             let mut s = Searcher::watched(Parameters::classical(), table, Watched::by(&mut watch), Some(script));
             assert_eq!(s.damped(Score(300), game.position()), Score(300), "{halfmoves}");
             assert_eq!(s.evaluate(game.position()), Score(80), "{halfmoves}");
-            let found = testing::search(&mut s, &game, &testing::depth(1));
+            let found = testing::search(&mut s, &game, &Limits::depth(1));
             assert_eq!((found.best, found.report.score), (Some(mv), Score(300)), "{halfmoves}");
             let chess = testing::searcher(Parameters::classical());
             assert_eq!(chess.damped(Score(300), game.position()) < Score(300), damped, "{halfmoves}");

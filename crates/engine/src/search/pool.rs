@@ -262,6 +262,11 @@ impl Engine {
         self.searchers[0].evaluate(position)
     }
 
+    /// Searches until a limit is reached.
+    pub fn search_within(&mut self, game: &Game, limits: &Limits) -> SearchOutcome {
+        self.search(game, limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
+    }
+
     /// Searches until a limit is reached, the listener returns `Break` or `control` stops the search.
     ///
     /// An infinite or pondering search may return before it is stopped: the caller must then withhold its best move.
@@ -399,10 +404,10 @@ mod tests {
     use crate::position::pack;
     use crate::report::SearchReport;
     use crate::table::Entry;
-    use crate::testing::{self, nodes};
+    use crate::testing;
 
     fn search(engine: &mut Engine, limits: &Limits) -> SearchOutcome {
-        engine.search(&Game::new(), limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
+        engine.search_within(&Game::new(), limits)
     }
 
     #[test]
@@ -433,9 +438,9 @@ mod tests {
         engine.new_game();
         assert_eq!((engine.threads(), engine.searchers.len()), (64, 1));
         engine.set_threads(3);
-        assert!(search(&mut engine, &nodes(3000)).best.is_some());
+        assert!(search(&mut engine, &Limits::nodes(3000)).best.is_some());
         assert_eq!(engine.searchers.len(), 3, "they are kept for the next search");
-        assert!(search(&mut engine, &nodes(3000)).best.is_some());
+        assert!(search(&mut engine, &Limits::nodes(3000)).best.is_some());
         engine.set_threads(2);
         assert_eq!((engine.threads(), engine.searchers.len()), (2, 2));
         engine.new_game();
@@ -447,7 +452,7 @@ mod tests {
     fn a_search_continues_with_the_threads_that_can_be_started() {
         let mut engine = Engine::new(Parameters::default());
         let search = |engine: &mut Engine| {
-            assert!(search(engine, &nodes(500)).best.is_some());
+            assert!(search(engine, &Limits::nodes(500)).best.is_some());
             (engine.searchers.len(), engine.take_shortage())
         };
         engine.set_threads(2);
@@ -518,12 +523,12 @@ mod tests {
         let with = |seed| Parameters { eval_file: network(seed), ..Parameters::default() };
         let mut engine = Engine::new(with(1));
         let known = |engine: &Engine| engine.table.probe(Game::new().position().key(), Ply::ROOT).is_some();
-        search(&mut engine, &nodes(3000));
+        search(&mut engine, &Limits::nodes(3000));
         engine.set_parameters(with(1));
         assert!(known(&engine), "the same network");
         engine.set_parameters(with(2));
         assert!(!known(&engine));
-        search(&mut engine, &nodes(3000));
+        search(&mut engine, &Limits::nodes(3000));
         assert!(known(&engine));
         engine.set_parameters(Parameters::default());
         assert!(!known(&engine));

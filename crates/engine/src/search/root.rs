@@ -363,7 +363,7 @@ mod tests {
     /// The root moves after a search of `plies`, with root moves in the requested order.
     fn after(fen: &str, plies: u32, change: impl Fn(&mut Parameters)) -> Searcher<()> {
         let mut s = testing::searcher_with(change);
-        testing::search(&mut s, &testing::game(fen), &testing::depth(plies));
+        testing::search(&mut s, &testing::game(fen), &Limits::depth(plies));
         s
     }
 
@@ -440,7 +440,7 @@ mod tests {
         for (requested, is_stored) in [(&["a1a6"][..], false), (&[], true)] {
             let mut s = testing::searcher(Parameters::default());
             let search_moves = requested.iter().map(|mv| game.parse_uci(mv).expect("legal")).collect();
-            testing::search(&mut s, &game, &Limits { search_moves, ..testing::depth(4) });
+            testing::search(&mut s, &game, &Limits { search_moves, ..Limits::depth(4) });
             assert_eq!(s.probe_table(game.position().key(), Ply::ROOT).is_some(), is_stored, "{requested:?}");
         }
     }

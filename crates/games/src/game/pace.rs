@@ -205,8 +205,8 @@ impl Clocks {
     /// The limits of `mover` for its move.
     pub fn limits(&self, mover: Color) -> Limits {
         match *self.paces.get(mover) {
-            Pace::Nodes(nodes) => Limits { nodes: Some(nodes), ..Limits::default() },
-            Pace::Depth(depth) => Limits { depth: Some(depth), ..Limits::default() },
+            Pace::Nodes(nodes) => Limits::nodes(nodes),
+            Pace::Depth(depth) => Limits::depth(depth),
             Pace::Movetime { time, .. } => Limits { movetime: Some(time), ..Limits::default() },
             // An opponent without a clock counts as one with the mover's time.
             Pace::Clock(TimeControl { increment, moves, .. }) => Limits {

@@ -11,13 +11,12 @@ use quarterply_engine::network;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
-use quarterply_engine::search::pool::{Control, Engine};
+use quarterply_engine::search::pool::Engine;
 use quarterply_files::bench;
 use quarterply_files::fingerprint::{Fingerprint, fingerprint};
 use quarterply_work::EngineIdentity;
 use shakmaty::{ByColor, CastlingMode, Color};
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 /// Nodes of each search of the signature.
@@ -177,12 +176,11 @@ fn time_management(spec: &Spec, pace: &Pace) -> Result<Option<String>, SpecError
 /// A number that changes when these parameters play differently.
 fn signature(parameters: Parameters) -> u64 {
     let mut engine = Engine::new(parameters);
-    let limits = Limits { nodes: Some(SIGNATURE_NODES), ..Limits::default() };
     let mut fingerprint = Fingerprint::new();
     for record in bench::positions().into_iter().take(SIGNATURE_POSITIONS) {
         let game = Game::from_chess(record.position, record.mode);
         engine.new_game();
-        let outcome = engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        let outcome = engine.search_within(&game, &Limits::nodes(SIGNATURE_NODES));
         let best = outcome.best.map(|mv| mv.to_string()).unwrap_or_default();
         fingerprint.add(format!("{best} {} {}", outcome.report.score.0, outcome.nodes).as_bytes());
     }

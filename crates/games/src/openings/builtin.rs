@@ -5,11 +5,10 @@ use crate::game::ended;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use quarterply_engine::search::pool::{Control, Engine};
+use quarterply_engine::search::pool::Engine;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashSet;
-use std::ops::ControlFlow;
 
 /// Random plies from the start position.
 pub const PLIES: usize = 8;
@@ -71,9 +70,7 @@ impl Openings {
             return false;
         }
         self.engine.new_game();
-        let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-        let outcome = self.engine.search(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
-        outcome.report.score.0.abs() <= IMBALANCE_MAX
+        self.engine.search_within(game, &Limits::nodes(NODES)).report.score.0.abs() <= IMBALANCE_MAX
     }
 }
 

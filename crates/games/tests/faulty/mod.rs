@@ -7,11 +7,10 @@
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use quarterply_engine::search::pool::{Control, Engine};
+use quarterply_engine::search::pool::Engine;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Position as _};
 use std::io::{BufRead, Write};
-use std::ops::ControlFlow;
 use std::time::Duration;
 use strum::VariantArray;
 
@@ -142,11 +141,10 @@ fn fault_of(game: &Game) -> EngineFault {
 }
 
 fn good_move(game: &Game) -> String {
-    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
     let mut engine = Engine::new(Parameters::default());
     // The smallest table is made fastest; if there is none, the usual one serves as well.
     let _ = engine.resize(1);
-    let found = engine.search(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+    let found = engine.search_within(game, &Limits::nodes(NODES));
     found.best.map_or_else(|| "0000".to_owned(), |mv| UciMove::from_move(mv, CastlingMode::Standard).to_string())
 }
 

@@ -16,8 +16,7 @@ const POSITIONS: usize = 8;
 const DEPTH: u32 = 8;
 
 fn plan(audit: f64) -> CensusPlan {
-    let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
-    CensusPlan { limits, hash: TABLE_DEFAULT, audit, seed: 7 }
+    CensusPlan { limits: Limits::depth(DEPTH), hash: TABLE_DEFAULT, audit, seed: 7 }
 }
 
 fn census(parameters: &Parameters, audit: f64, workers: usize) -> (Census, Vec<PositionEffort>) {
@@ -162,7 +161,7 @@ fn interestingness_distinguishes_quiet_moves() {
     for name in ["sex", "sex-1989"] {
         let parameters = quarterply_engine::profile::builtin(name).expect("built in");
         let records: Vec<_> = bench::positions().into_iter().take(POSITIONS).collect();
-        let limits = Limits { nodes: Some(5000), ..Limits::default() };
+        let limits = Limits::nodes(5000);
         let found =
             run(&records, &parameters, &CensusPlan { limits, ..plan(0.0) }, 1, &Control::default(), &mut |_| true);
         let quiet = found.expect("memory").costs[MoveOrigin::Quiet as usize];

@@ -300,10 +300,9 @@ impl PositionFilter {
         let (Some(engine), Some((_, nodes))) = (&mut self.check_engine, &self.plan.check_engine) else {
             return Ok(true);
         };
-        let limits = Limits { nodes: Some(*nodes), ..Limits::default() };
         let failed = |e: SolverError| MineError::CheckEngine(e.in_position(&game.fen()));
         engine.new_game().map_err(failed)?;
-        let found = engine.search(game, &limits, &mut |_| ControlFlow::Continue(()));
+        let found = engine.search(game, &Limits::nodes(*nodes), &mut |_| ControlFlow::Continue(()));
         Ok(found.map_err(failed)?.best == Some(best))
     }
 }

@@ -80,7 +80,7 @@ impl Players {
     }
 
     fn is_even(&mut self, game: &Game) -> bool {
-        let limits = Limits { nodes: Some(START_NODES), ..Limits::default() };
+        let limits = Limits::nodes(START_NODES);
         let score = self.white.new_game().and_then(|()| self.white.choose(game, &limits)).map(|choice| choice.score);
         score.is_ok_and(|score| score.is_some_and(|score| score.0.abs() <= IMBALANCE_MAX))
     }

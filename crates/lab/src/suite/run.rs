@@ -492,8 +492,7 @@ mod tests {
         let mut other = Parameters::default();
         other.switch_all_off();
         let run_on = |executor: &mut dyn Executor<SuiteWorker>| {
-            let limits = Limits { nodes: Some(3000), ..Limits::default() };
-            let conditions = SuiteConditions { limits, stop: Stop::AtLimit };
+            let conditions = SuiteConditions { limits: Limits::nodes(3000), stop: Stop::AtLimit };
             let setup = |parameters: &Parameters| SuiteSetup {
                 searcher: SuiteEngine::engine(parameters, 1, 1, executor).expect("data"),
                 conditions: conditions.clone(),

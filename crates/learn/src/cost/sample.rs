@@ -214,7 +214,7 @@ fn search(
     let watched = Watched::audited_by(&mut sampler);
     let mut searcher = Searcher::watched(parameters.clone(), table()?, watched, None);
     searcher.set_audit_table(table()?);
-    let limits = Limits { nodes: Some(sampling.nodes), ..Limits::default() };
+    let limits = Limits::nodes(sampling.nodes);
     let outcome = searcher.search_alone(&root.game, &limits, control, &mut |_| ControlFlow::Continue(()));
     drop(searcher);
     Ok((sampler, outcome.nodes))

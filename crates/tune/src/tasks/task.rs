@@ -203,8 +203,7 @@ impl Measuring {
 
     fn search(&mut self, task: &MeasureTask, line: &str, context: &Context) -> Result<Measurement, TaskError> {
         let record = parse_line(line, 1).map_err(|fault| TaskError::Refused(fault.to_string()))?;
-        let limits = Limits { nodes: Some(task.nodes), ..Limits::default() };
-        let conditions = suite::SuiteConditions { limits, stop: task.stop };
+        let conditions = suite::SuiteConditions { limits: Limits::nodes(task.nodes), stop: task.stop };
         let solver: &mut dyn Solver = match &task.engine {
             TaskEngine::Own(engine) => self.own(engine, context)?,
             other => self.other(other, context)?,

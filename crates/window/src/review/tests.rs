@@ -11,7 +11,7 @@ fn expect(score: Score, _: &Board) -> f64 {
 
 fn settings(nodes: u64) -> ReviewSettings<'static> {
     static CLASSICAL: LazyLock<Parameters> = LazyLock::new(Parameters::classical);
-    let limits = Box::leak(Box::new(Limits { nodes: Some(nodes), ..Limits::default() }));
+    let limits = Box::leak(Box::new(Limits::nodes(nodes)));
     ReviewSettings { parameters: &CLASSICAL, profile: "default", limits, hash: 1, rules: 4, node_factor: 8 }
 }
 

@@ -249,7 +249,7 @@ mod tests {
         game.play_uci("e2e4").expect("legal");
         let mut parameters = profile::builtin("classic").expect("built in");
         parameters.set("check.on", 1).expect("a switch");
-        let limits = Limits { depth: Some(4), ..Limits::default() };
+        let limits = Limits::depth(4);
         let (profile, hash, filter) = ("classic", TABLE_DEFAULT, Filter::default());
         let setup = RecordSetup { game: &game, parameters: &parameters, profile, limits: &limits, hash, filter };
         let body = SearchBody::repeating(&setup, 100).expect("nothing prevents it");

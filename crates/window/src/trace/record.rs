@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn a_full_disk_ends_the_search() {
         let (game, parameters, filter) = (&Game::new(), &Parameters::default(), Filter::default());
-        let limits = &Limits { depth: Some(60), ..Limits::default() };
+        let limits = &Limits::depth(60);
         let setup = RecordSetup { game, parameters, profile: "default", limits, hash: 16, filter };
         let result = search(&setup, None, &Control::default(), None, FullDisk(100_000));
         let error = result.err().expect("nothing was written").to_string();

@@ -10,11 +10,10 @@ use quarterply_engine::profile;
 use quarterply_engine::score::{Ply, Score, Window};
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::classic::{self, GameTree};
-use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::search::pool::TABLE_DEFAULT;
 use quarterply_engine::shakmaty::Move;
 use quarterply_engine::shakmaty::san::San;
 use quarterply_engine::table::{Table, TableError};
-use std::ops::ControlFlow;
 
 /// Moves made, and the value found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -147,9 +146,8 @@ pub(super) struct CountedSearch {
 
 /// The engine to a depth.
 pub(super) fn engine(game: &Game, depth: u32, parameters: &Parameters) -> Result<CountedSearch, TableError> {
-    let limits = Limits { depth: Some(depth), ..Limits::default() };
     let mut searcher = Searcher::new(parameters.clone(), Table::new(TABLE_DEFAULT)?.into());
-    let outcome = searcher.search_alone(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+    let outcome = searcher.search_within(game, &Limits::depth(depth));
     let best = outcome.best.map_or(String::new(), |mv| San::from_move(game.position().chess(), mv).to_string());
     let line = line_names(game.position(), &outcome.report.line).join(" ");
     Ok(CountedSearch { count: NodeCount { nodes: outcome.nodes, value: outcome.report.score }, best, line })

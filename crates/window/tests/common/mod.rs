@@ -33,11 +33,11 @@ pub fn suite(count: usize) -> Vec<Game> {
 }
 
 pub fn nodes(nodes: u64) -> Limits {
-    Limits { nodes: Some(nodes), ..Limits::default() }
+    Limits::nodes(nodes)
 }
 
 pub fn depth(plies: u32) -> Limits {
-    Limits { depth: Some(plies), ..Limits::default() }
+    Limits::depth(plies)
 }
 
 /// Searches with an empty table of the usual size.

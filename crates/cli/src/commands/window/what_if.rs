@@ -72,7 +72,7 @@ impl WhatIfQuestion<'_> {
 
     /// The decisions about the move in the search of all moves to this depth, which is repeated and recorded.
     fn handling(&self, depth: u32) -> Result<MoveHandling, Failure> {
-        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let limits = Limits::depth(depth);
         let (parameters, hash, filter) = (self.parameters, self.hash, Filter::default());
         let setup = RecordSetup { game: self.game, parameters, profile: "", limits: &limits, hash, filter };
         let (trace, _) = support::record_aside(&setup, &Control::default())?;

@@ -1,3 +1,4 @@
+use crate::clock::Limits;
 use crate::params::Parameters;
 use crate::profile;
 use crate::rules::Rule;
@@ -40,7 +41,7 @@ impl Watch for PeriodicAudit {
 }
 
 fn search_summary<M: Mode>(fen: &str, s: &mut Searcher<M>) -> String {
-    let found = testing::search(s, &testing::game(fen), &testing::nodes(NODES));
+    let found = testing::search(s, &testing::game(fen), &Limits::nodes(NODES));
     let report = found.report;
     format!("{} {} {} {:?} {:?}", found.nodes, report.depth, report.seldepth, report.score, report.line)
 }

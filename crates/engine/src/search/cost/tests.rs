@@ -1,4 +1,5 @@
 use super::*;
+use crate::clock::Limits;
 use crate::profile;
 use crate::score::Score;
 use crate::testing;
@@ -15,7 +16,7 @@ const DEPTH: u32 = 3;
 fn value(fen: &str, cost_model: CostModel, depth: u32) -> Score {
     let mut searcher = testing::searcher(profile::builtin("classic").expect("built in"));
     searcher.cost_model = cost_model;
-    testing::search(&mut searcher, &testing::game(fen), &testing::depth(depth)).report.score
+    testing::search(&mut searcher, &testing::game(fen), &Limits::depth(depth)).report.score
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::report::SearchOutcome;
 use crate::search::pool::Control;
 use crate::tablebase::scripted::{self, MaybeRounded::Precise};
 use crate::tablebase::{Dtz, Tablebase, Wdl};
-use crate::testing::{self, depth, game};
+use crate::testing::{self, game};
 use crate::whole::SPREAD;
 use shakmaty::{CastlingMode, Chess, Color, Position as _, Square};
 use std::collections::HashSet;
@@ -63,7 +63,7 @@ fn uci(mv: Option<Move>) -> String {
 fn requested_moves_are_searched_whatever_the_tables_contain() {
     let game = game(QUEEN);
     for (requested, best) in [("h1h2", "h1h2"), ("e7a3", "e7a3"), ("e7b4 h1h2", "h1h2"), ("h1h2 e7b4", "h1h2")] {
-        let limits = Limits { search_moves: moves(&game, requested), ..depth(4) };
+        let limits = Limits { search_moves: moves(&game, requested), ..Limits::depth(4) };
         for tables in [wins_on(Some(Square::H2)), wins_on(None), queen_wins(7)] {
             let found = uci(search(&game, tables, &limits).best);
             assert!(requested.contains(&found) && !found.is_empty(), "{requested}: {found}");
@@ -75,7 +75,7 @@ fn requested_moves_are_searched_whatever_the_tables_contain() {
 /// The pawn was pushed and promoted, because a pawn move resets the clock.
 #[test]
 fn a_mate_is_found_among_the_moves_that_win() {
-    for limits in [depth(6), Limits { mate: Some(2), ..Limits::default() }] {
+    for limits in [Limits::depth(6), Limits { mate: Some(2), ..Limits::default() }] {
         let report = search(&game(MATE), queen_wins(9), &limits).report;
         assert_eq!(report.score.mate_moves(), Some(2), "{limits:?}: {report:?}");
     }
@@ -86,7 +86,7 @@ fn the_requested_number_of_lines_is_listed_better_results_first() {
     let game = game(MATE);
     let legal = game.position().legal_moves().len();
     for lines in [1, 2, 5, 256] {
-        let outcome = search(&game, wins_on(Some(Square::H4)), &Limits { lines, ..depth(4) });
+        let outcome = search(&game, wins_on(Some(Square::H4)), &Limits { lines, ..Limits::depth(4) });
         assert_eq!((uci(outcome.best).as_str(), outcome.lines.len()), ("h2h4", lines.min(legal)));
         let results: Vec<Option<Wdl>> = outcome.lines.iter().map(|report| report.table).collect();
         assert_eq!(results[0], Some(Wdl::Win));
@@ -98,11 +98,11 @@ fn the_requested_number_of_lines_is_listed_better_results_first() {
 #[test]
 fn without_a_mate_the_result_of_the_tables_is_reported() {
     let game = game(ROOK_AND_BISHOP);
-    let report = search(&game, wins_on(None), &depth(5)).report;
+    let report = search(&game, wins_on(None), &Limits::depth(5)).report;
     assert_eq!((report.score, report.bound, report.table), (Score::DRAW, Bound::Exact, Some(Wdl::Draw)));
     let mut reported = Vec::new();
     let mut s = searcher(wins_on(Some(Square::B7)), Parameters::default());
-    s.search_alone(&game, &depth(3), &Control::default(), &mut |event| {
+    s.search_alone(&game, &Limits::depth(3), &Control::default(), &mut |event| {
         match event {
             ProgressEvent::Best { mv, score, .. } => reported.push((*mv, *score)),
             ProgressEvent::Iteration(lines) => reported.push((lines[0].line[0], lines[0].score)),
@@ -122,7 +122,7 @@ fn a_win_by_the_tables_is_preferred_to_a_better_evaluation() {
         Some(Precise(Dtz(if position.turn() == Color::White { 5 } else { -5 })))
     });
     let game = game("6k1/7p/8/7Q/8/8/8/1NK5 w - - 0 1");
-    let outcome = search(&game, tables, &depth(4));
+    let outcome = search(&game, tables, &Limits::depth(4));
     assert_eq!(uci(outcome.best), "h5h7");
     assert!(outcome.report.score.is_won(), "{:?}", outcome.report);
 }
@@ -131,7 +131,7 @@ fn a_win_by_the_tables_is_preferred_to_a_better_evaluation() {
 fn probes_of_root_moves_are_counted() {
     let game = game(ROOK_AND_BISHOP);
     let moves = game.position().legal_moves().len() as u64;
-    let hits = |nodes| search(&game, wins_on(None), &testing::nodes(nodes)).report.tbhits;
+    let hits = |nodes| search(&game, wins_on(None), &Limits::nodes(nodes)).report.tbhits;
     assert_eq!(hits(1), moves);
     assert!(hits(3000) > moves, "captures are looked up in the search");
 }
@@ -199,7 +199,7 @@ fn short_searches_with_real_tables_win_won_positions() {
             let mut s = testing::searcher(Parameters::default());
             s.tablebase = Some(Arc::clone(&tables));
             while !game.position().chess().is_checkmate() {
-                let found = testing::search(&mut s, &game, &testing::nodes(nodes));
+                let found = testing::search(&mut s, &game, &Limits::nodes(nodes));
                 game.play(found.best.expect("a move"));
                 assert_eq!(game.draw(), None, "{fen}, {nodes} nodes: {:?}", game.moves());
             }
