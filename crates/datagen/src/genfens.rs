@@ -111,7 +111,6 @@ pub fn range(text: &str) -> Option<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shakmaty::CastlingMode;
     use std::collections::HashSet;
 
     fn fens(request: &str) -> Vec<String> {
@@ -160,7 +159,7 @@ mod tests {
         let all: HashSet<String> = first.iter().cloned().chain(fens("12 seed 43 book None")).collect();
         assert_eq!(all.len(), 24);
         for fen in &first {
-            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let game = Game::standard(fen).expect(fen);
             assert!((8..=9).contains(&crate::replay::ply(game.position())), "{fen}");
         }
     }

@@ -11,15 +11,15 @@ use crate::search::Searcher;
 use crate::search::watch::Mode;
 use crate::see::Exchange;
 use crate::table::{Entry, Table};
+use shakmaty::Move;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Move};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::thread::Builder;
 use std::time::Duration;
 
 pub(crate) fn game(fen: &str) -> Game {
-    Game::from_fen(fen, CastlingMode::Standard).expect(fen)
+    Game::standard(fen).expect(fen)
 }
 
 /// The game after these moves.

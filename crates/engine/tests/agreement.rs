@@ -7,7 +7,6 @@ use quarterply_engine::profile;
 use quarterply_engine::score::Score;
 use quarterply_engine::search::classic::{self, ChessTree};
 use quarterply_engine::search::pool::Engine;
-use quarterply_engine::shakmaty::CastlingMode;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -67,7 +66,7 @@ fn node_loop(engine: &mut Engine, game: &Game, depth: u16) -> Score {
 #[test]
 fn all_rules_off_equals_the_textbook() {
     let mut engine = Engine::new(profile::builtin("classic").expect("built in"));
-    let chosen = CHOSEN.iter().map(|fen| Game::from_fen(fen, CastlingMode::Standard).expect(fen));
+    let chosen = CHOSEN.iter().map(|fen| Game::standard(fen).expect(fen));
     let walks = (0..).map(|seed| walk(seed, 4 + (seed as usize * 7) % 140));
     let unfinished = walks.filter(|game| !game.position().legal_moves().is_empty() && game.draw().is_none());
     for game in chosen.chain(unfinished.take(WALKS)) {

@@ -29,7 +29,7 @@ const VARIED: &[&str] = &[
 ];
 
 fn game(fen: &str) -> Game {
-    Game::from_fen(fen, CastlingMode::Standard).expect("legal position")
+    Game::standard(fen).expect("legal position")
 }
 
 fn after(fen: &str, moves: &str) -> Game {

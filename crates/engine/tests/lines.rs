@@ -8,7 +8,7 @@ use quarterply_engine::position::Game;
 use quarterply_engine::report::SearchReport;
 use quarterply_engine::score::Bound;
 use quarterply_engine::search::pool::Engine;
-use quarterply_engine::shakmaty::{CastlingMode, Position as _};
+use quarterply_engine::shakmaty::Position as _;
 
 /// Where random games begin: bare kings meet many pieces, so that mates, stalemates and draws are near.
 const NEAR_THE_END: &[&str] = &[
@@ -50,7 +50,7 @@ fn all_lines(engine: &mut Engine, game: &Game, limits: &Limits, context: &str) -
 #[test]
 fn no_line_continues_after_a_mate_seen_only_by_a_zero_window_search() {
     // The window ends at the mate in one: the mating move fails high in its scout search and gets no other.
-    let game = Game::from_fen("k3N2Q/3B4/p2B4/n7/4K2P/2P3p1/8/b5R1 w - - 1 76", CastlingMode::Standard).expect("legal");
+    let game = Game::standard("k3N2Q/3B4/p2B4/n7/4K2P/2P3p1/8/b5R1 w - - 1 76").expect("legal");
     for depth in 4..=6 {
         all_lines(&mut engine("default"), &game, &Limits::depth(depth), &format!("depth {depth}"));
     }

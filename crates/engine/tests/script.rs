@@ -11,7 +11,7 @@ use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Score;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::watch::{ConsideredMove, EventNode, RuleAction, SearchEvent, Valuation, Watch, Watched};
-use quarterply_engine::shakmaty::{CastlingMode, Move};
+use quarterply_engine::shakmaty::Move;
 use quarterply_engine::table::Table;
 use quarterply_engine::tree::{Script, ScriptedPosition};
 use rand::{RngExt, SeedableRng};
@@ -237,7 +237,7 @@ fn neither_mate_nor_the_clock_nor_material_count_for_more_than_the_tree() {
         ("7k/8/6K1/8/8/8/8/n7 w - - 0 1", "g6f5", "bare kings, nearly"),
         ("k7/2Q5/8/1K6/8/8/8/8 w - - 0 1", "b5b6", "stalemate"),
     ] {
-        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let game = Game::standard(fen).expect(fen);
         let mv = game.parse_uci(mv).expect("legal");
         let leaf = position(Vec::new(), Score(5), Score(-325));
         let positions = vec![position(vec![(mv, 1)], Score(0), Score(0)), leaf];

@@ -13,7 +13,7 @@ use quarterply_engine::profile;
 use quarterply_engine::report::{ProgressEvent, SearchOutcome, SearchReport};
 use quarterply_engine::score::Bound;
 use quarterply_engine::search::pool::{Control, Engine};
-use quarterply_engine::shakmaty::{CastlingMode, Move};
+use quarterply_engine::shakmaty::Move;
 
 /// Numbers from 1 to `most`, small ones as likely as large ones.
 fn upto(random: &mut Random, most: usize) -> usize {
@@ -128,7 +128,7 @@ fn lines_are_distinct_and_cover_all_ranks_with_any_limits() {
 #[test]
 fn a_lost_first_move_has_no_effect_on_unsearched_moves() {
     for (fen, shortest, nodes_max) in [(STARTS[1], u32::MAX, 400), (STARTS[2], 7, 1500)] {
-        let game = Game::from_fen(fen, CastlingMode::Standard).expect("legal");
+        let game = Game::standard(fen).expect("legal");
         let mut engine = engine("default");
         for nodes in 1..=nodes_max {
             engine.new_game();
@@ -143,7 +143,7 @@ fn a_lost_first_move_has_no_effect_on_unsearched_moves() {
 /// The first iteration has no earlier result: a move that was not searched is preferred to one that is mated at once.
 #[test]
 fn a_move_that_was_not_searched_is_preferred_to_one_that_is_mated() {
-    let game = Game::from_fen(STARTS[1], CastlingMode::Standard).expect("legal");
+    let game = Game::standard(STARTS[1]).expect("legal");
     let mut engine = engine("default");
     let limits = Limits { nodes: Some(150), lines: 256, ..Limits::default() };
     let outcome = checked("default", &mut engine, &game, &limits);

@@ -4,7 +4,6 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::Engine;
-use quarterply_engine::shakmaty::CastlingMode;
 
 const POSITIONS: &[&str] = &[
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -22,7 +21,7 @@ fn a_search_with_one_thread_is_the_same_whatever_the_engine_has() {
         POSITIONS
             .iter()
             .map(|fen| {
-                let game = Game::from_fen(fen, CastlingMode::Standard).expect("legal");
+                let game = Game::standard(fen).expect("legal");
                 let outcome = engine.search_within(&game, &limits);
                 (outcome.nodes, outcome.report.depth, outcome.report.score, outcome.report.line)
             })
@@ -42,7 +41,7 @@ fn two_threads_search_and_clear_one_table() {
         (parameters.consultation.on, parameters.consultation.after) = (consults, 0);
         engine.set_parameters(parameters);
         for fen in POSITIONS {
-            let game = Game::from_fen(fen, CastlingMode::Standard).expect("legal");
+            let game = Game::standard(fen).expect("legal");
             let limits = Limits { nodes: Some(NODES), lines, ..Limits::default() };
             let outcome = engine.search_within(&game, &limits);
             let best = outcome.best.expect("there is a move");

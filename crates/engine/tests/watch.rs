@@ -9,7 +9,7 @@ use quarterply_engine::search::Searcher;
 use quarterply_engine::search::watch::{
     Detail, EventNode, MoveResult, Purpose, RuleAction, SearchEvent, Watch, Watched,
 };
-use quarterply_engine::shakmaty::{CastlingMode, Move};
+use quarterply_engine::shakmaty::Move;
 use quarterply_engine::table::Table;
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ impl Watch for Counter {
 
 /// Moves made and the move chosen by a search that `watch` watches.
 fn search(fen: &str, parameters: Parameters, watch: &mut dyn Watch) -> (u64, Option<Move>) {
-    let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+    let game = Game::standard(fen).expect(fen);
     let mut searcher = Searcher::watched(parameters, table(), Watched::by(watch), None);
     let outcome = searcher.search_within(&game, &limits());
     (outcome.nodes, outcome.best)
@@ -67,7 +67,7 @@ fn count(fen: &str, parameters: Parameters) -> Counter {
 #[test]
 fn a_watched_search_is_the_same_search() {
     for fen in POSITIONS {
-        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let game = Game::standard(fen).expect(fen);
         let mut plain = Searcher::new(Parameters::default(), table());
         let found = plain.search_within(&game, &limits());
         let mut counter = Counter::default();

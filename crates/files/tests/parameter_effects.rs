@@ -9,7 +9,6 @@ use quarterply_engine::params::{ParameterEntry, ParameterKind, Parameters};
 use quarterply_engine::position::Game;
 use quarterply_engine::rules::learned_cost;
 use quarterply_engine::search::pool::Engine;
-use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_files::bench;
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -94,7 +93,7 @@ fn games(search: &TestSearch) -> Vec<Game> {
             let records = bench::positions().into_iter().take(count);
             records.map(|record| Game::from_chess(record.position.clone(), record.mode)).collect()
         }
-        TestSearch::Rare(_) => RARE.iter().map(|fen| Game::from_fen(fen, CastlingMode::Standard).expect(fen)).collect(),
+        TestSearch::Rare(_) => RARE.iter().map(|fen| Game::standard(fen).expect(fen)).collect(),
     }
 }
 

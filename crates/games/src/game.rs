@@ -249,7 +249,6 @@ pub fn ended(game: &Game) -> Option<GameVerdict> {
 mod tests {
     use super::*;
     use quarterply_engine::position::Draw;
-    use shakmaty::CastlingMode;
 
     fn out_of_moves() -> PlayerError {
         PlayerError::InvalidAnswer { text: "out of moves".to_owned() }
@@ -294,7 +293,7 @@ mod tests {
         pace: Pace,
         adjudicators: &mut [Box<dyn Adjudicator>],
     ) -> Record {
-        let opening = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let opening = Game::standard(fen).expect(fen);
         let (mut white, mut black) = (Script(white.to_vec(), false), Script(black.to_vec(), false));
         play(ByColor { white: &mut white, black: &mut black }, &opening, pace, adjudicators)
     }

@@ -93,7 +93,7 @@ impl Player for EnginePlayer {
 mod tests {
     use super::*;
     use crate::game::{Ending, Pace, play};
-    use shakmaty::{ByColor, CastlingMode, Color};
+    use shakmaty::{ByColor, Color};
 
     #[test]
     fn a_flag_ends_the_search_of_a_move() {
@@ -138,7 +138,7 @@ mod tests {
     fn the_player_plays_by_its_limits_and_wins_a_won_game() {
         let player = |name| EnginePlayer::new(name, Parameters::default(), 1).expect("a small table");
         let (mut white, mut black) = (player("white"), player("black"));
-        let opening = Game::from_fen("7k/8/8/8/8/1R6/R7/K7 w - - 0 1", CastlingMode::Standard).expect("a good FEN");
+        let opening = Game::standard("7k/8/8/8/8/1R6/R7/K7 w - - 0 1").expect("a good FEN");
         let record = play(ByColor { white: &mut white, black: &mut black }, &opening, Pace::Nodes(2000), &mut []);
         assert_eq!((record.verdict.winner, &record.verdict.ending), (Some(Color::White), &Ending::Checkmate));
         assert_eq!(record.names.white, "white");

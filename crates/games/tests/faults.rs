@@ -10,7 +10,7 @@ use quarterply_engine::position::Game;
 use quarterply_games::game::{Adjudicator, Choice, Ending, GameVerdict, Pace, Player, Record, play};
 use quarterply_games::player::EnginePlayer;
 use quarterply_games::players::{PlayerDefaults, RestartablePlayer, Spec, Timeouts};
-use shakmaty::{ByColor, CastlingMode, Color};
+use shakmaty::{ByColor, Color};
 
 /// No test: the program that the tests below start.
 #[test]
@@ -36,7 +36,7 @@ fn game(player: &mut RestartablePlayer, color: Color, fault: EngineFault, pace: 
         Color::White => ByColor { white: player, black: &mut sound },
         Color::Black => ByColor { white: &mut sound, black: player },
     };
-    let opening = Game::from_fen(&fault.opening(), CastlingMode::Standard).expect("a good FEN");
+    let opening = Game::standard(&fault.opening()).expect("a good FEN");
     let pace = pace.parse::<Pace>().expect("a pace").with_margin(ms(400));
     play(players, &opening, pace, &mut [])
 }

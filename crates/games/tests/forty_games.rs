@@ -13,7 +13,6 @@ use quarterply_games::matches::{
     End, Existing, MatchEvent, MatchFiles, MatchOutcome, MatchPlan, OpeningSupply, Pairs, Specs, Stop, run,
 };
 use quarterply_games::players::{PlayerDefaults, Spec, Timeouts};
-use shakmaty::CastlingMode;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -45,7 +44,7 @@ fn play(files: &MatchFiles, pairs: usize) -> (MatchOutcome, Vec<PairLine>) {
     let specs = Arc::new(Specs::new(specs, terms, &pace).expect("good players"));
     let mut plan = MatchPlan::new(specs.entrants().expect("good players"), GAMES, pace);
     plan.workers = 2;
-    let game = |number| Game::from_fen(&round(number).0.opening(), CastlingMode::Standard).expect("a good FEN");
+    let game = |number| Game::standard(&round(number).0.opening()).expect("a good FEN");
     let (stop, mut lines) = (Stop::default(), Vec::new());
     let mut executor = Pairs::threads(&plan, specs.clone(), &stop);
     let openings = OpeningSupply::new((0..ENDINGS.len()).map(game));

@@ -73,7 +73,6 @@ pub fn check_suite(suite: &Suite, depth_max: u32, report: &mut dyn FnMut(&Record
 mod tests {
     use super::*;
     use quarterply_files::epd::parse_suite;
-    use shakmaty::CastlingMode;
 
     // Counts of the start position, of a well-known position rich in castling, captures and promotions, of an en-passant
     // pin, and of a Chess960 start; all published many times over.
@@ -102,13 +101,13 @@ mod tests {
 
     #[test]
     fn the_division_adds_up() {
-        let game = Game::from_fen("4k3/8/8/8/8/8/8/4K2R w K -", CastlingMode::Standard).expect("a good FEN");
+        let game = Game::standard("4k3/8/8/8/8/8/8/4K2R w K -").expect("a good FEN");
         for depth in 1..=4 {
             let sum: u64 = divide(game.position(), depth).iter().map(|(_, count)| count).sum();
             assert_eq!(sum, perft(game.position(), depth, &|| false), "{depth}");
         }
         assert_eq!(perft_parallel(game.position(), 0), 1);
-        let mated = Game::from_fen("7k/6Q1/6K1/8/8/8/8/8 b - -", CastlingMode::Standard).expect("a good FEN");
+        let mated = Game::standard("7k/6Q1/6K1/8/8/8/8/8 b - -").expect("a good FEN");
         assert_eq!([1, 3].map(|depth| perft_parallel(mated.position(), depth)), [0, 0]);
     }
 }

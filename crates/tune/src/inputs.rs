@@ -142,12 +142,11 @@ pub(crate) fn play_game(
 mod tests {
     use super::*;
     use quarterply_games::player::EnginePlayer;
-    use shakmaty::CastlingMode;
 
     #[test]
     fn a_cancelled_game_ends_after_one_move() {
         // Three moves before the fifty-move rule ends it.
-        let opening = Game::from_fen("7k/8/8/8/8/8/6R1/K7 w - - 97 80", CastlingMode::Standard).expect("a position");
+        let opening = Game::standard("7k/8/8/8/8/8/6R1/K7 w - - 97 80").expect("a position");
         let player = || EnginePlayer::new("", Parameters::default(), 1).expect("memory");
         let (mut first, mut second) = (player(), player());
         let cancel = Cancel::default();

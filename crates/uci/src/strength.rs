@@ -247,13 +247,13 @@ mod tests {
     use crate::testing::report;
     use quarterply_engine::score::Ply;
     use quarterply_engine::see::{balance, best_exchange};
-    use shakmaty::{CastlingMode, Color, Square};
+    use shakmaty::{Color, Square};
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     const SEEDS: u64 = 400;
 
     fn game(fen: &str, moves: &str) -> Game {
-        let mut game = Game::from_fen(fen, CastlingMode::Standard).expect("a position");
+        let mut game = Game::standard(fen).expect("a position");
         for text in moves.split_whitespace() {
             game.play_uci(text).expect("a legal move");
         }

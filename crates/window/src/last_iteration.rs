@@ -40,11 +40,10 @@ mod tests {
     use quarterply_engine::position::Game;
     use quarterply_engine::search::Searcher;
     use quarterply_engine::search::pool::Control;
-    use quarterply_engine::shakmaty::CastlingMode;
     use quarterply_engine::table::Table;
 
     fn searched(fen: &str, nodes: u64) -> (LastIteration, u32) {
-        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let game = Game::standard(fen).expect(fen);
         let limits = Limits::nodes(nodes);
         let mut searcher = Searcher::new(Parameters::classical(), Table::new(1).expect("a MiB").into());
         let mut finished = LastIteration::default();

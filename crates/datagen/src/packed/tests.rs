@@ -119,7 +119,7 @@ fn the_grid_is_the_same_everywhere() {
 #[test]
 fn no_move_follows_mate_or_stalemate() {
     for fen in ["7k/5QQ1/8/8/8/8/8/K7 b - - 0 1", "7k/5Q2/8/8/8/8/8/K7 b - - 0 1"] {
-        let over = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let over = Game::standard(fen).expect(fen);
         let chess = over.position().chess();
         let found =
             Moves::default().code(&mut Reader::new(&[0; 8]).expect("words"), None, chess, PreviousMoves::default());

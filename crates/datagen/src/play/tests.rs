@@ -1,14 +1,13 @@
 use super::*;
 use crate::settings::Openings;
 use crate::testing::{plan, views};
-use shakmaty::CastlingMode;
 
 fn player(settings: &DatagenSettings) -> Player {
     Player::new(settings, None).expect("a small table")
 }
 
 fn from_fen(fen: &str) -> Game {
-    Game::from_fen(fen, CastlingMode::Standard).expect(fen)
+    Game::standard(fen).expect(fen)
 }
 
 #[test]

@@ -1,11 +1,10 @@
 use super::*;
 use crate::record::GameOutcome;
 use crate::testing::{game, views};
-use shakmaty::CastlingMode;
 
 /// A game from a FEN, with moves in UCI notation and White's scores.
 fn played(fen: &str, steps: &[(&str, i16)]) -> GameRecord {
-    let start = quarterply_engine::position::Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+    let start = quarterply_engine::position::Game::standard(fen).expect(fen);
     let mut line = start.clone();
     let mut record = GameRecord { start: start.position().chess().clone(), steps: Vec::new(), ..game(1) };
     for (text, score) in steps {

@@ -33,8 +33,7 @@ fn positions_depend_on_seed_and_game_only() {
 /// The score is that of the position drawn, seen from White, not that of the game.
 #[test]
 fn a_position_is_valued_by_a_separate_search() {
-    let start =
-        Game::from_fen("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", shakmaty::CastlingMode::Standard);
+    let start = Game::standard("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
     let mut player = player();
     let game = player.play_from(1, start.expect("a position")).expect("a game");
     let first = GameRecord { steps: game.steps[..1].to_vec(), ..game };

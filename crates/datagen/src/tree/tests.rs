@@ -5,7 +5,7 @@ use quarterply_engine::node::NodeType;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::score::{Depth, Ply};
 use quarterply_engine::search::watch::Valuation;
-use shakmaty::{CastlingMode, Position as _};
+use shakmaty::Position as _;
 use std::collections::HashSet;
 
 const LEAST: u64 = 12;
@@ -108,7 +108,7 @@ fn nodes_of_the_loop_with_large_subtrees_have_labels() {
 #[test]
 fn a_node_whose_best_move_captures_has_no_label() {
     let capture = |fen| {
-        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let game = Game::standard(fen).expect(fen);
         game.position().legal_moves().into_iter().find(|mv| mv.is_capture()).expect(fen)
     };
     let capture = capture("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1");
@@ -172,7 +172,7 @@ fn values_are_seen_from_white() {
         ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 1),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1", -1),
     ] {
-        let root = Game::from_fen(fen, CastlingMode::Standard).expect(fen).position().chess().clone();
+        let root = Game::standard(fen).expect(fen).position().chess().clone();
         let sampling = SamplingSettings { search: 4000, each: 100, per_search: 100, ..SAMPLING };
         let found = draw(sampling, &played(1), &[root]);
         let turns: HashSet<_> = found.iter().map(|(game, _)| game.position().turn()).collect();
@@ -233,7 +233,7 @@ fn a_node_that_cannot_be_reached_or_moves_nowhere_is_left_out() {
     let (_, step) = labelled_game(&root, &found(vec![Some(moves[0])], best)).expect("a position");
     assert_eq!(Some(step.raw), best.map(encode_move), "the best move where there is one");
     assert!(labelled_game(&root, &found(vec![Some(moves[0]), Some(moves[0])], None)).is_none());
-    let mated = Game::from_fen("7k/5Q2/5K2/8/8/8/8/8 w - - 0 1", CastlingMode::Standard).expect("a position");
+    let mated = Game::standard("7k/5Q2/5K2/8/8/8/8/8 w - - 0 1").expect("a position");
     let mate = mated.position().legal_moves().into_iter().find(|mv| mated.position().play(*mv).chess().is_checkmate());
     assert!(labelled_game(&mated, &found(vec![mate], None)).is_none());
 }

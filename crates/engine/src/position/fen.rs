@@ -123,6 +123,11 @@ impl Game {
         Ok(Game::from_chess(chess, mode))
     }
 
+    /// As [`Game::from_fen`], of standard chess.
+    pub fn standard(fen: &str) -> Result<Game, FenError> {
+        Game::from_fen(fen, CastlingMode::Standard)
+    }
+
     /// As [`Game::from_fen`], but castling rights that the position cannot have are dropped: the second value names them for a
     /// warning. Without a mode, castling is that of [`castling_mode`].
     ///
@@ -224,8 +229,8 @@ mod tests {
             let error = Game::from_fen_lossy(fen, None).expect_err(fen);
             assert_eq!(error.reason, "it belongs to a variant of chess", "{fen}");
         }
-        let real = Game::from_fen("k7/8/8/3pP3/8/7n/5K2/8 w - - 0 1", CastlingMode::Standard);
-        assert!(real.is_ok() && Game::from_fen("B6b/8/8/8/2K5/5k2/8/b6B b - - 0 1", CastlingMode::Standard).is_err());
+        let real = Game::standard("k7/8/8/3pP3/8/7n/5K2/8 w - - 0 1");
+        assert!(real.is_ok() && Game::standard("B6b/8/8/8/2K5/5k2/8/b6B b - - 0 1").is_err());
     }
 
     #[test]

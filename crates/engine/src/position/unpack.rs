@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_pawn_that_uncovers_its_king_does_not_take_in_passing() {
-        let game = |fen: &str| Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let game = |fen: &str| Game::standard(fen).expect(fen);
         let code = crate::position::pack(Move::EnPassant { from: Square::E5, to: Square::D6 });
         for (fen, legal) in [
             ("8/8/8/3pP3/8/8/8/K3k3 w - d6 0 1", true),

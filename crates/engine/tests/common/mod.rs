@@ -8,7 +8,6 @@ use quarterply_engine::position::Game;
 use quarterply_engine::profile;
 use quarterply_engine::report::{ProgressEvent, SearchReport};
 use quarterply_engine::search::pool::{Control, Engine};
-use quarterply_engine::shakmaty::CastlingMode;
 
 /// Numbers that are the same everywhere.
 pub struct Random(pub u64);
@@ -22,7 +21,7 @@ impl Random {
 
 /// A game of up to `moves` random moves that is not over; with `drawn` it may go on after a draw.
 pub fn random_game(random: &mut Random, starts: &[&str], moves: usize, drawn: bool) -> Game {
-    let mut game = Game::from_fen(starts[random.below(starts.len())], CastlingMode::Standard).expect("legal");
+    let mut game = Game::standard(starts[random.below(starts.len())]).expect("legal");
     for _ in 0..random.below(moves) {
         let moves = game.position().legal_moves();
         if moves.is_empty() || !drawn && game.draw().is_some() {

@@ -202,7 +202,6 @@ impl Adjudicator for AbandonGame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shakmaty::CastlingMode;
 
     fn choice(score: Option<i32>) -> Choice {
         Choice { text: String::new(), score: score.map(Score), depth: 1, nodes: 1 }
@@ -272,7 +271,7 @@ mod tests {
         let tables = Tablebase::open(&path).expect("the variable names a directory with tables");
         let adjudication = Adjudication { tables: Some(Arc::new(tables)), ..Adjudication::default() };
         let adjudicate = |fen: &str, mv: &str| {
-            let mut game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let mut game = Game::standard(fen).expect(fen);
             let mover = game.position().turn();
             game.play_uci(mv).expect(mv);
             adjudication.start()[0].adjudicate(&game, mover, &choice(None)).map(|verdict| verdict.winner)

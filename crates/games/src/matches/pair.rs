@@ -353,7 +353,6 @@ mod tests {
     use quarterply_engine::clock::Limits;
     use quarterply_stats::Sprt;
     use quarterply_work::{LOOPBACK, Loopback};
-    use shakmaty::CastlingMode;
 
     fn specs(texts: &[&str]) -> Specs {
         let specs = texts.iter().map(|text| text.parse().expect(text)).collect();
@@ -435,8 +434,7 @@ mod tests {
 
     #[test]
     fn a_game_that_ends_with_a_move_cut_short_does_not_count() {
-        let opening =
-            Game::from_fen("6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1", CastlingMode::Standard).expect("a position");
+        let opening = Game::standard("6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1").expect("a position");
         let player = |number| {
             let (pace, player) = ("nodes=60".to_owned(), PlayerData::Local(number));
             Arc::new(PlayerTask { name: number.to_string(), player, pace, margin: 0 })

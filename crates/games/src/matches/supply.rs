@@ -37,11 +37,10 @@ impl OpeningSupply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shakmaty::CastlingMode;
 
     fn openings(count: usize) -> Vec<Game> {
         let fen = |number| format!("4k3/8/8/8/8/8/8/RR2K3 w - - 0 {}", number + 1);
-        (0..count).map(|n| Game::from_fen(&fen(n), CastlingMode::Standard).expect("a good FEN")).collect()
+        (0..count).map(|n| Game::standard(&fen(n)).expect("a good FEN")).collect()
     }
 
     #[test]

@@ -8,7 +8,6 @@ use crate::game::{Choice, Pace, Player, PlayerError};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
-use shakmaty::CastlingMode;
 use shakmaty::uci::UciMove;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -142,7 +141,7 @@ impl Observed {
 
 fn openings() -> OpeningSupply {
     let fen = |number: u32| format!("{} {}", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0", number);
-    OpeningSupply::new((1..=5).filter_map(move |number| Game::from_fen(&fen(number), CastlingMode::Standard).ok()))
+    OpeningSupply::new((1..=5).filter_map(move |number| Game::standard(&fen(number)).ok()))
 }
 
 /// Lines of the journal with all times at zero.

@@ -133,7 +133,7 @@ fn hang() -> ! {
 
 /// The move number that the game began with.
 fn fault_of(game: &Game) -> EngineFault {
-    let start = Game::from_fen(&game.start_fen(), CastlingMode::Standard).expect("our own FEN");
+    let start = Game::standard(&game.start_fen()).expect("our own FEN");
     // White's second move and black's first: no mate is possible earlier.
     let due = (1..3).contains(&game.moves().len());
     let fault = EngineFault::of(start.position().chess().fullmoves().get());
@@ -228,7 +228,7 @@ impl Uci {
 fn read_position(text: &str) -> Game {
     let (start, moves) = text.split_once(" moves ").unwrap_or((text, ""));
     let mut game = match start.strip_prefix("fen ") {
-        Some(fen) => Game::from_fen(fen, CastlingMode::Standard).expect("a good FEN"),
+        Some(fen) => Game::standard(fen).expect("a good FEN"),
         None => Game::new(),
     };
     for mv in moves.split_whitespace() {
@@ -260,7 +260,7 @@ impl Xboard {
                 "new" if fault_of(&self.game) == EngineFault::ExitAfter => std::process::exit(EXIT_CODE),
                 "new" => self = Xboard::default(),
                 "force" => self.playing = false,
-                "setboard" => self.game = Game::from_fen(rest, CastlingMode::Standard).expect("a good FEN"),
+                "setboard" => self.game = Game::standard(rest).expect("a good FEN"),
                 "go" => {
                     self.playing = true;
                     self.go();

@@ -387,7 +387,7 @@ mod tests {
             ("one legal move", "7k/8/8/8/8/8/6r1/7K w - - 0 1"),
             ("over", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"),
         ] {
-            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let game = Game::standard(fen).expect(fen);
             assert_eq!(filter.classify(&game, None).expect("no check engine"), FilterVerdict::NotCandidate, "{name}");
         }
     }
@@ -395,7 +395,7 @@ mod tests {
     #[test]
     fn the_nodes_of_a_game_do_not_depend_on_the_game_before() {
         let mut filter = PositionFilter::new(&Arc::new(plan(500))).expect("a filter");
-        let won = Game::from_fen("7k/8/8/8/8/1R6/R7/K7 w - - 0 1", CastlingMode::Standard).expect("a good FEN");
+        let won = Game::standard("7k/8/8/8/8/1R6/R7/K7 w - - 0 1").expect("a good FEN");
         let [first, second] = [(); 2].map(|()| {
             assert_eq!(filter.classify(&won, None).expect("no check engine"), FilterVerdict::NotCandidate);
             filter.finish_game()
@@ -407,7 +407,7 @@ mod tests {
     fn a_find_is_best_by_far_and_missed_by_the_shallow_search() {
         let plan = Arc::new(plan(1)); // a search of one node finds nothing
         let mut filter = PositionFilter::new(&plan).expect("a filter");
-        let game = Game::from_fen(CHECK, CastlingMode::Standard).expect("a good FEN");
+        let game = Game::standard(CHECK).expect("a good FEN");
         let FilterVerdict::Found(find) = filter.classify(&game, None).expect("no check engine") else {
             panic!("not found")
         };

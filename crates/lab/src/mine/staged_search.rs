@@ -111,12 +111,11 @@ pub fn run_staged(
 mod tests {
     use super::*;
     use quarterply_engine::params::Parameters;
-    use shakmaty::CastlingMode;
 
     const FEN: &str = "8/q5k1/P5pp/8/4Q3/8/5p2/5K2 w - - 3 64";
 
     fn game(fen: &str) -> Game {
-        Game::from_fen(fen, CastlingMode::Standard).expect("a good FEN")
+        Game::standard(fen).expect("a good FEN")
     }
 
     /// The views at the end of the stage and at the end of the search.

@@ -91,7 +91,7 @@ fn roots() -> Vec<Root> {
     ]
     .iter()
     .zip(0..)
-    .map(|(fen, group)| Root { game: Game::from_fen(fen, CastlingMode::Standard).expect("legal"), group })
+    .map(|(fen, group)| Root { game: Game::standard(fen).expect("legal"), group })
     .collect()
 }
 

@@ -2,7 +2,7 @@
 
 use quarterply_engine::network::Network;
 use quarterply_engine::position::Game;
-use shakmaty::{Board, CastlingMode, Color};
+use shakmaty::{Board, Color};
 
 /// The positions that reports show: the special feature and the FEN of each.
 const KNOWN: [(&str, &str); 9] = [
@@ -34,7 +34,7 @@ pub struct KnownValue {
 /// A network's values of all known positions.
 pub fn answers(network: &Network) -> Vec<KnownValue> {
     let answer = |(name, fen): (&'static str, &'static str)| {
-        let game = Game::from_fen(fen, CastlingMode::Standard).ok()?;
+        let game = Game::standard(fen).ok()?;
         let (board, turn) = (game.position().board(), game.position().turn());
         let value = |board: &Board, turn: Color| network.value(board, turn).0;
         let (mut exchanged, mut mirrored) = (board.clone(), board.clone());

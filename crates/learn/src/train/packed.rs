@@ -155,10 +155,9 @@ mod tests {
     use super::*;
     use quarterply_engine::network::Perspective;
     use quarterply_engine::position::Game;
-    use shakmaty::CastlingMode;
 
     fn packed(fen: &str) -> Packed {
-        Packed::new(Game::from_fen(fen, CastlingMode::Standard).expect(fen).position(), 12, 2)
+        Packed::new(Game::standard(fen).expect(fen).position(), 12, 2)
     }
 
     fn sorted(seen: &ActiveFeatures) -> [Vec<u16>; 2] {
@@ -174,7 +173,7 @@ mod tests {
         assert_eq!(size_of::<Packed>(), 32);
         let fen = "r1bq1rk1/pp2bppp/2n2n2/2pp4/3P4/2N1PN2/PP2BPPP/R1BQ1RK1 w - - 0 9";
         let one = packed(fen);
-        assert_eq!(one.board(), *Game::from_fen(fen, CastlingMode::Standard).expect(fen).position().board());
+        assert_eq!(one.board(), *Game::standard(fen).expect(fen).position().board());
         assert_eq!((one.pieces(), one.score, one.points()), (30, 12, Some(1.0)));
     }
 
@@ -195,7 +194,7 @@ mod tests {
             "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 4 4",
             "3rk3/1N6/8/8/8/2p5/3Q4/4K3 b - - 0 1",
         ] {
-            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let game = Game::standard(fen).expect(fen);
             let (board, turn) = (game.position().board(), game.position().turn());
             let expected = [turn, !turn].map(|color| {
                 let view = Perspective::of(board, color);

@@ -75,7 +75,7 @@ mod tests {
     use std::collections::HashSet;
 
     fn packed(fen: &str) -> Packed {
-        Packed::new(Game::from_fen(fen, CastlingMode::Standard).expect(fen).position(), 777, 2)
+        Packed::new(Game::standard(fen).expect(fen).position(), 777, 2)
     }
 
     /// The classical value, without the effect of the 50-move counter.
@@ -87,7 +87,7 @@ mod tests {
 
     /// The position after this move, and its value.
     fn after(fen: &str, uci: &str) -> (Packed, i32) {
-        let mut game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let mut game = Game::standard(fen).expect(fen);
         game.play_uci(uci).expect(uci);
         let value = raw(game.position());
         (Packed::new(game.position(), value as i16, NO_RESULT).with_classical(Score(value)), value)
@@ -138,7 +138,7 @@ mod tests {
     fn a_position_is_kept_if_the_move_gives_check_or_there_is_none() {
         // The only move gives check; or the side to move has no legal move.
         for fen in ["7k/8/6P1/8/8/8/p6r/K7 w - - 0 1", "7k/8/8/8/8/8/5q2/7K w - - 0 1"] {
-            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let game = Game::standard(fen).expect(fen);
             for number in 0..20 {
                 let found =
                     Teacher::default().teach(&packed(fen), MoveSampling { seed: 1, pass: 0, share: 1.0 }, number);

@@ -99,7 +99,7 @@ impl Model {
     /// The game that consists of the model's position; Chess960 only where ordinary rules refuse it.
     pub(super) fn game(&self) -> Result<Game, ModelError> {
         let fen = self.fen.as_deref().ok_or(ModelError::NoPosition)?;
-        let game = Game::from_fen(fen, CastlingMode::Standard).or_else(|error| {
+        let game = Game::standard(fen).or_else(|error| {
             Game::from_fen(fen, CastlingMode::Chess960).map_err(|_| error) // the error of the ordinary rules is clearer
         });
         game.map_err(ModelError::Position)

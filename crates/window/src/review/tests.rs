@@ -16,7 +16,7 @@ fn settings(nodes: u64) -> ReviewSettings<'static> {
 }
 
 fn played(fen: &str, moves: &[&str]) -> Game {
-    let mut game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+    let mut game = Game::standard(fen).expect(fen);
     moves.iter().for_each(|mv| {
         game.play_uci(mv).expect(mv);
     });

@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn the_request_that_repeats_a_search_has_its_settings() {
-        let mut game = Game::from_fen(START, CastlingMode::Standard).expect("valid");
+        let mut game = Game::standard(START).expect("valid");
         game.play_uci("e2e4").expect("legal");
         let mut parameters = profile::builtin("classic").expect("built in");
         parameters.set("check.on", 1).expect("a switch");

@@ -196,7 +196,6 @@ impl fmt::Display for Filter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quarterply_engine::shakmaty::CastlingMode;
 
     #[test]
     fn filters_are_read_and_written() {
@@ -216,7 +215,7 @@ mod tests {
         ] {
             assert_eq!(read(text, &Game::new()).to_string(), text);
         }
-        let promotion = Game::from_fen("8/P6k/8/8/8/8/8/K7 w - - 0 1", CastlingMode::Standard).expect("a position");
+        let promotion = Game::standard("8/P6k/8/8/8/8/8/K7 w - - 0 1").expect("a position");
         assert_eq!(read("line=a8=N", &promotion).to_string(), "line=a7a8n");
         assert_eq!(read("until=alpha@0", &Game::new()).to_string(), "until=alpha");
         let one = read("iteration=6", &Game::new());

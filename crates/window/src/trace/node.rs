@@ -424,7 +424,7 @@ mod tests {
             "r3k2r/pPppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3",
         ] {
-            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let game = Game::standard(fen).expect(fen);
             for mv in game.position().legal_moves() {
                 let code = MoveCode::of(mv);
                 assert_eq!(code.in_position(game.position()), Some(mv));

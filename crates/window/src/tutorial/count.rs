@@ -170,7 +170,6 @@ pub(super) fn minimax(game: &Game, depth: u16) -> CountedSearch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quarterply_engine::shakmaty::CastlingMode;
 
     #[test]
     fn the_three_searches_agree() {
@@ -179,7 +178,7 @@ mod tests {
             ("r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/P1N1PN2/1PQ1BPPP/R1B2RK1 w - - 0 11", 2),
             ("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 3),
         ] {
-            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let game = Game::standard(fen).expect(fen);
             let whole = minimax(&game, depth).count;
             for ordered in [false, true] {
                 let count = alpha_beta(&game, depth, ordered);

@@ -7,7 +7,6 @@ use crate::show::name;
 use crate::words;
 use quarterply_engine::position::Game;
 use quarterply_engine::rules::worth::Worths;
-use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::words::grouped;
 
 /// The queen can take a knight that a pawn protects.
@@ -32,7 +31,7 @@ pub(super) const WHOLE_CHECKS: ParameterValues = &[("check.on", 1), ("check.quar
 const WALKED: u32 = 4;
 
 fn game(fen: &str) -> Result<Game, TutorialError> {
-    Ok(Game::from_fen(fen, CastlingMode::Standard)?)
+    Ok(Game::standard(fen)?)
 }
 
 fn walk(game: &Game, profile: &'static str, set: ParameterValues, depth: u32) -> ChapterPart {

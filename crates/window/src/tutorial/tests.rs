@@ -2,13 +2,12 @@ use super::count::{CountedSearch, classical, engine, minimax, with};
 use super::page::PageLocation;
 use super::selective::{CHECKS, CHECKS_ITERATIONS, HANGING, TWO_BUDGETS, WHOLE_CHECKS, ZUGZWANG, ZUGZWANG_ITERATIONS};
 use super::*;
-use quarterply_engine::shakmaty::CastlingMode;
 use std::time::{Duration, Instant};
 
 const SHALLOW: Depths = Depths { small: 3, large: 2, rules: 2 };
 
 fn game(fen: &str) -> Game {
-    Game::from_fen(fen, CastlingMode::Standard).expect(fen)
+    Game::standard(fen).expect(fen)
 }
 
 #[test]

@@ -9,7 +9,6 @@ use quarterply_data::EXAMPLES;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::{Score, Window};
 use quarterply_engine::search::classic::Decision;
-use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::words::grouped;
 
 fn model(number: usize) -> Result<Model, ModelError> {
@@ -131,7 +130,7 @@ With b moves in each position and d plies, minimax looks at b to the power of d 
 needs about twice the square root of that. The order here is a guess: the static evaluation after the move, minus three pawns
 if the opponent can win the moved piece. Nodes are moves made; the three searches must agree on the value, and they do.")];
     for (fen, depth) in [(SMALL, depths.small), (LARGE, depths.large)] {
-        let game = Game::from_fen(fen, CastlingMode::Standard)?;
+        let game = Game::standard(fen)?;
         let whole = count::minimax(&game, depth).count;
         let listed = count::alpha_beta(&game, depth, false);
         let ordered = count::alpha_beta(&game, depth, true);

@@ -98,7 +98,6 @@ impl MoveStanding {
 pub(super) mod tests {
     use super::*;
     use quarterply_engine::score::Bound;
-    use quarterply_engine::shakmaty::CastlingMode;
     use std::time::Duration;
 
     /// The report of an iteration that found this line.
@@ -115,7 +114,7 @@ pub(super) mod tests {
     }
 
     fn answer_text(fen: &str, alone: (&str, Score), all: (&str, u32, Score)) -> String {
-        let game = Game::from_fen(fen, CastlingMode::Standard).expect("a position");
+        let game = Game::standard(fen).expect("a position");
         let (line, depth, best) = all;
         let (alone, all) = (report(&game, alone.0, 9, alone.1), report(&game, line, depth, best));
         let mv = alone.line[0];
@@ -150,7 +149,7 @@ pub(super) mod tests {
     /// A search that ended inside its first iteration has a bound only.
     #[test]
     fn a_bound_is_called_a_bound() {
-        let game = Game::from_fen(GIFT, CastlingMode::Standard).expect("a position");
+        let game = Game::standard(GIFT).expect("a position");
         let [mut alone, all] = ["Bxh7+ Kxh7", "O-O"].map(|line| report(&game, line, 1, Score(21)));
         alone.bound = Bound::Upper;
         let mv = alone.line[0];

@@ -82,11 +82,10 @@ pub(super) fn reply_effect(after: &Position, mv: Move, reply: Move) -> String {
 mod tests {
     use super::*;
     use quarterply_engine::position::Game;
-    use quarterply_engine::shakmaty::CastlingMode;
 
     /// The position after a move, and the move.
     fn after(fen: &str, text: &str) -> (Position, Move) {
-        let mut game = Game::from_fen(fen, CastlingMode::Standard).expect("a position");
+        let mut game = Game::standard(fen).expect("a position");
         let mv = crate::moves::read(game.position(), text).expect("legal");
         game.play(mv);
         (game.position().clone(), mv)

@@ -10,7 +10,6 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::profile;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
-use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_window::model_search::ModelSetup;
 use quarterply_window::serve::{self, ServeOptions};
 use quarterply_window::trace::record::{self, RecordSetup, Recording};
@@ -22,7 +21,7 @@ pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 
 pub const README: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 4 8";
 
 pub fn game(fen: &str) -> Game {
-    Game::from_fen(fen, CastlingMode::Standard).expect(fen)
+    Game::standard(fen).expect(fen)
 }
 
 /// Number of positions of the suite of combinations, from all parts of it.

@@ -5,7 +5,6 @@ use crate::train::shape::TILE;
 use crate::train::testing::positions;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
-use shakmaty::CastlingMode;
 
 const GOAL: Labels = Labels { result: 0.3, result_endings: 0.3, scale: 400.0, unit: 1.0, classical: 0.0 };
 const STEP: TrainingStep = TrainingStep { goal: GOAL, rate: 1e-3, decay: 0.01, average: 0.0, distil: None };
@@ -150,7 +149,7 @@ fn results_of_endings_have_a_weight_of_their_own() {
         let pawns = ["8", "p7", "pp6", "ppp5", "pppp4", "ppppp3", "pppppp2", "ppppppp1", "pppppppp"];
         let (first, second) = ((men - 2).min(8), men - 2 - (men - 2).min(8));
         let fen = format!("4k3/8/{}/{}/8/8/8/4K3 w - - 0 1", pawns[first], pawns[second].to_uppercase());
-        let game = Game::from_fen(&fen, CastlingMode::Standard).expect("a position");
+        let game = Game::standard(&fen).expect("a position");
         let won = Packed::new(game.position(), 0, 2);
         assert_eq!(won.pieces(), men);
         won

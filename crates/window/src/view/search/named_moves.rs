@@ -79,7 +79,6 @@ pub fn skips_others(node: &NodeRecord) -> bool {
 mod tests {
     use super::*;
     use quarterply_engine::position::Game;
-    use quarterply_engine::shakmaty::CastlingMode;
 
     #[test]
     fn moves_are_named_as_everywhere() {
@@ -90,7 +89,7 @@ mod tests {
             "4k3/4r3/8/8/1N5b/4N3/8/4K1B1 w - - 0 1",
             "6k1/5p1p/8/2Pp4/8/8/8/3Q2K1 w - d6 0 1",
         ] {
-            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let game = Game::standard(fen).expect(fen);
             let mut named = NamedMoves::new(game.position());
             for mv in game.position().legal_moves() {
                 assert_eq!(named.san(mv), SanPlus::from_move(game.position().chess().clone(), mv), "{fen}");
