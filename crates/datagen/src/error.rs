@@ -7,6 +7,7 @@ use thiserror::Error;
 
 /// Why a file or folder of games is refused. Every message names the file, and the place in it where there is one.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum DataError {
     /// The system refuses access: the file or folder, and the reason.
     #[error("cannot access `{file}`: {1}; check the path, the permissions and the space on the disk", file = .0.display())]
@@ -22,30 +23,10 @@ pub enum DataError {
     Header(PathBuf, u64, String),
     /// A block is damaged.
     #[error("cannot read `{}`: block {block} (game {game}) is damaged at byte {offset} ({reason}); fetch the file again, or remove it and all shards after it (`train`, `learn` and most commands of `datagen` can skip the rest of the file with --skip-damaged)", file.display())]
-    Block {
-        /// The file.
-        file: PathBuf,
-        /// The offset of the block.
-        offset: u64,
-        /// The number of the block, from 1.
-        block: u64,
-        /// The expected game number.
-        game: u64,
-        /// The fault.
-        reason: String,
-    },
+    Block { file: PathBuf, offset: u64, block: u64, game: u64, reason: String },
     /// A block of a packed file is damaged.
     #[error("cannot read `{}`: block {block} is damaged at byte {offset} ({reason}); fetch the file again; `train`, `learn` and most commands of `datagen` can skip the block with --skip-damaged", file.display())]
-    PackedBlock {
-        /// The file.
-        file: PathBuf,
-        /// The number of the block, from 1.
-        block: u64,
-        /// Its offset.
-        offset: u64,
-        /// The fault.
-        reason: String,
-    },
+    PackedBlock { file: PathBuf, block: u64, offset: u64, reason: String },
     /// The games to pack or to unpack are not those of one run: the file in which the numbering starts again.
     #[error("cannot use `{file}`: its game numbers do not continue those before it; give the files of one run at a time", file = .0.display())]
     NotOneRun(PathBuf),
@@ -81,18 +62,7 @@ pub enum DataError {
     Busy(PathBuf),
     /// The run has another origin or other settings than its continuation would have.
     #[error("cannot continue `{}`: {field} was {was} and is {is} now, which would produce other games; {}", file.display(), remedy(*.program))]
-    Changed {
-        /// The shard with the older value.
-        file: PathBuf,
-        /// The field that differs.
-        field: String,
-        /// Its value in the shard.
-        was: String,
-        /// Its value now.
-        is: String,
-        /// True if the program differs, which the user may accept.
-        program: bool,
-    },
+    Changed { file: PathBuf, field: String, was: String, is: String, program: bool },
 }
 
 fn remedy(program: bool) -> &'static str {

@@ -38,47 +38,18 @@ impl ParameterEntry {
 
 /// The reason why a parameter was not set.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum ParameterError {
-    /// No parameter has this name.
     #[error("no parameter is named `{name}`{}", or_list(.nearest))]
-    Unknown {
-        /// The requested name.
-        name: String,
-        /// The most similar existing name.
-        nearest: Option<String>,
-    },
-    /// It is a learned coefficient.
+    Unknown { name: String, nearest: Option<String> },
     #[error(
         "`{name}` is a learned coefficient, not a parameter: set it in a file as `quarterply params {option}` prints, and give `{option}` its path"
     )]
-    Coefficient {
-        /// The full name.
-        name: String,
-        /// The option that selects a file of such coefficients.
-        option: &'static str,
-    },
-    /// The value is not allowed.
+    Coefficient { name: String, option: &'static str },
     #[error("`{value}` is not a valid value of `{name}`: expected {min} to {max}")]
-    OutOfRange {
-        /// The full name.
-        name: String,
-        /// The requested value.
-        value: i64,
-        /// Least allowed value.
-        min: i32,
-        /// Greatest allowed value.
-        max: i32,
-    },
-    /// The text is not a valid value of the parameter's kind.
+    OutOfRange { name: String, value: i64, min: i32, max: i32 },
     #[error("`{text}` is not a valid value of `{name}`: expected {}", .kind)]
-    NotAValue {
-        /// The full name.
-        name: String,
-        /// The text that was given.
-        text: String,
-        /// The expected kind.
-        kind: ParameterKind,
-    },
+    NotAValue { name: String, text: String, kind: ParameterKind },
 }
 
 /// The hint at the nearest name; without one, the command that lists all names.

@@ -497,18 +497,12 @@ pub fn is_quiet(mv: Move) -> bool {
 
 /// The reason why a move is refused.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum MoveError {
-    /// The text does not have the form of a move.
     #[error("`{0}` is not a valid move: expected the form e2e4 or e7e8q")]
     Malformed(String),
-    /// The move cannot be played.
     #[error("`{text}` is illegal in {fen}")]
-    Illegal {
-        /// The move that was given.
-        text: String,
-        /// The position.
-        fen: String,
-    },
+    Illegal { text: String, fen: String },
 }
 
 /// The reason of a draw.

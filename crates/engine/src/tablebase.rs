@@ -27,41 +27,20 @@ use crate::score::{Bound, Ply, Score};
 
 /// Why tables could not be opened.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum TablebaseError {
-    /// The path has no directory in it.
     #[error("cannot read tablebases: the path is empty; give one or more directories with .rtbw and .rtbz files")]
     EmptyPath,
-    /// A directory of the path does not exist, or is not a directory.
     #[error("cannot read tablebases: `{}` is not a directory; SyzygyPath expects directories with .rtbw and .rtbz files", path.display())]
-    NotADirectory {
-        /// The offending directory.
-        path: PathBuf,
-    },
-    /// A directory or file exists but cannot be read.
+    NotADirectory { path: PathBuf },
     #[error("cannot read tablebases: `{}`: {source}; check its permissions", path.display())]
-    Unreadable {
-        /// The offending directory or file.
-        path: PathBuf,
-        /// The error of the system.
-        source: io::Error,
-    },
-    /// A file has the name of a table but not its form.
+    Unreadable { path: PathBuf, source: io::Error },
     #[error("cannot read tablebases: `{}` is damaged or incomplete ({source}); fetch it again or remove it", path.display())]
-    Damaged {
-        /// The offending file.
-        path: PathBuf,
-        /// The fault.
-        source: io::Error,
-    },
-    /// This system has no files.
+    Damaged { path: PathBuf, source: io::Error },
     #[error("cannot read tablebases: this build has no access to files; use the program for the command line")]
     NoFileSystem,
-    /// None of the directories holds a table.
     #[error("cannot read tablebases: no tables in `{path}`; expected files such as KQvK.rtbw")]
-    NoTables {
-        /// The whole path as it was given.
-        path: String,
-    },
+    NoTables { path: String },
 }
 
 /// How the search uses the tables.

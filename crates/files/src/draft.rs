@@ -35,19 +35,14 @@ impl Rules {
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum DraftError {
-    /// There can be no such file.
     #[error("cannot write `{file}`: {reason}; give another path")]
     Refused { file: String, reason: io::Error },
-    /// There is such a file.
     #[error("cannot write `{file}`: it holds results; replace them with --overwrite, or give another file")]
     Exists { file: String },
-    /// The command reads it.
     #[error("cannot write `{file}`: the same command reads it; give another file for the results")]
     Input { file: String },
-    /// Writing failed.
     #[error("cannot write `{file}`: {reason}; free space, or give another file")]
     Write { file: String, reason: io::Error },
-    /// The file is complete, but another process has created a file of its name meanwhile.
     #[error("cannot replace `{file}`: another program has written it meanwhile; the results are in {aside}")]
     Late { file: String, aside: String },
 }

@@ -99,25 +99,19 @@ pub enum Existing {
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum JournalError {
-    /// It cannot be opened, read or written.
     #[error("cannot {action} `{file}`: {reason}; check the path, the permissions and the space on the disk")]
     Io { file: String, action: &'static str, reason: io::Error },
-    /// It is not a regular file.
     #[error("cannot resume from `{file}`: it is not a regular file; give another path, or - for stdout")]
     NoFile { file: String },
-    /// There are results in it.
     #[error("cannot write `{file}`: it holds results; {}, or {}", .terms.existing, .terms.elsewhere)]
     Exists { file: String, terms: &'static JournalTerms },
-    /// Another process is writing to it.
     #[error("cannot write `{file}`: another {} uses it; wait for its end, or {}", .terms.whole, .terms.elsewhere)]
     InUse { file: String, terms: &'static JournalTerms },
-    /// The first line holds no settings.
     #[error(
         "cannot read {file}:1: `{text}` is not the header of a {} ({reason}); give a file written by `{}`, or {}",
         .terms.whole, .terms.writer, .terms.elsewhere
     )]
     NoHeader { file: String, text: String, reason: String, terms: &'static JournalTerms },
-    /// It was begun with other settings.
     #[error(
         "cannot resume `{file}`: this {} was begun with other settings ({differences}); give the same values, or {}",
         .terms.whole, .terms.elsewhere
@@ -126,7 +120,6 @@ pub enum JournalError {
     /// Its settings are equal, but their meaning has changed ([`JournalHeader::change`]).
     #[error("cannot resume `{file}`: {change}, or {}", .terms.elsewhere)]
     Changed { file: String, change: String, terms: &'static JournalTerms },
-    /// A line in the middle is damaged.
     #[error("cannot read {file}:{line}: `{text}` is not a {} ({reason}); restore this line or remove it: {}", .terms.line, .terms.again)]
     Line { file: String, line: usize, text: String, reason: String, terms: &'static JournalTerms },
 }

@@ -26,25 +26,20 @@ const LIKENESS_MIN: f64 = 0.7;
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum ProfileError {
-    /// Neither built in nor a file.
     #[error(
         "cannot find profile `{name}`{}; the built-in profiles are {}; any other value is the path of a TOML file",
         hint(.nearest),
         profile::BUILTIN.join(", ")
     )]
     Unknown { name: String, nearest: Option<String> },
-    /// The file cannot be opened or read.
     #[error("cannot read `{file}`: {reason}; check the path and the permissions")]
     Io { file: String, reason: io::Error },
-    /// The file is empty.
     #[error(
         "cannot read `{file}`: it is empty; write `[rule]` and `parameter = value`, or create one with `quarterply params --format toml`"
     )]
     Empty { file: String },
-    /// A line of the file is not TOML, names an unknown parameter, or has an invalid value.
     #[error("cannot read {file}:{line}: {fault}")]
     Line { file: String, line: usize, fault: Fault },
-    /// A text is not a setting, names an unknown parameter, or has an invalid value.
     #[error("cannot set `{text}`: {fault}")]
     Setting { text: String, fault: Fault },
 }

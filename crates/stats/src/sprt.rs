@@ -66,34 +66,26 @@ pub struct Sprt {
 
 /// Why a text is not a valid test.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum SprtError {
-    /// Not `name=value`.
     #[error(
         "`{0}` is not a setting of a sequential test: expected settings like elo0=0 elo1=5 alpha=0.05 beta=0.05 model=logistic"
     )]
     Setting(String),
-    /// No such name.
     #[error("cannot use the setting `{0}`: a sequential test has elo0, elo1, alpha, beta and model")]
     Name(String),
-    /// Given twice.
     #[error("cannot use `{0}`: it is given twice; give it once")]
     Twice(String),
-    /// Not a number: the setting, the value that was given and a good value.
     #[error("`{1}` is not a valid number for {0}: expected a value like {0}={2}")]
     Number(&'static str, String, &'static str),
-    /// No such model.
     #[error("`{0}` is not a valid model: expected model=logistic (Elo) or model=normalized (normalized Elo)")]
     Model(String),
-    /// A bound is not given.
     #[error("cannot start the test: {0} is missing; write both bounds, like elo0=0 elo1=5")]
     Missing(&'static str),
-    /// The bounds are in the wrong order: the lower bound and the upper bound.
     #[error("cannot use elo0={0}: it is not below elo1={1}; give the smaller bound first")]
     Order(f64, f64),
-    /// A bound is too large: the bound and its value.
     #[error("cannot use {0}={1}: it is out of range; give a bound from -{ELO_MAX} to {ELO_MAX} Elo")]
     Elo(&'static str, f64),
-    /// An error rate is impossible: the setting and its value.
     #[error("{0}={1} is not a valid error rate: expected a value above 0 and below {RISK_LIMIT}, such as 0.05")]
     Risk(&'static str, f64),
 }

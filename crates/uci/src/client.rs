@@ -52,39 +52,28 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum ClientError {
-    /// It cannot be started.
     #[error("cannot start {program}: {reason}")]
     Start { program: String, reason: String },
-    /// Its process has ended.
     #[error("{engine} ended ({status}) while {waiting} was due{}", last_lines(.words))]
     Ended { engine: String, status: String, waiting: String, words: Vec<String> },
-    /// It closed its input or output without ending.
     #[error("{engine} closed its input or output while {waiting} was due")]
     HungUp { engine: String, waiting: String },
-    /// It does not answer.
     #[error("{engine}: no {waiting} within {} s", .timeout.as_secs_f32())]
     Timeout { engine: String, waiting: String, timeout: Duration },
-    /// The stop signal ended the wait.
     #[error("the wait for {engine} was stopped")]
     Stopped { engine: String },
-    /// Its move cannot be played.
     #[error("{engine} answered `{text}`, which is illegal in {fen}")]
     Illegal { engine: String, text: String, fen: String },
-    /// Its answer cannot be read.
     #[error("{engine}: {error}")]
     Answer { engine: String, text: String, error: InfoError },
-    /// It does not support UCI: it does not answer, or reports an unknown command.
     #[error(
         "cannot use `{program}` as a UCI engine: {seen}; if it speaks the protocol of xboard, make it a player of `match` as `xboard:{program}`"
     )]
     NotUci { program: String, seen: String },
-    /// It does not have the option.
     #[error("{engine} has no option `{name}`; {remedy}")]
     NoOption { engine: String, name: String, remedy: String },
-    /// It is not sent this request.
     #[error("{engine}: {reason}")]
     Refused { engine: String, reason: String },
-    /// The option does not take this value.
     #[error("{engine}: cannot set option {name} to `{value}`: expected {expected}")]
     Value { engine: String, name: String, value: String, expected: String },
 }

@@ -97,16 +97,12 @@ pub struct Go {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum CommandError {
-    /// No word of the line begins a command.
     #[error("Unknown command: {}{}", .0, advice(.0))]
     Unknown(String),
-    /// The command lacks an argument.
     #[error("cannot run `{text}`: {command} needs {what}")]
     Incomplete { command: &'static str, what: &'static str, text: String },
-    /// The depth of a command is not a whole number of plies.
     #[error("cannot run `{text}`: expected a depth in plies; write `{command} 5`")]
     Depth { command: &'static str, text: String },
-    /// Debugging is neither switched on nor off.
     #[error("cannot run `{0}`: expected on or off; write `debug on`")]
     Debug(String),
 }

@@ -147,13 +147,10 @@ impl fmt::Display for Info {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum InfoError {
-    /// It is of another kind.
     #[error("`{text}` is not a valid {expected} line")]
     OptionKind { expected: &'static str, text: String },
-    /// The value of a field is not valid.
     #[error("`{word}` is not a valid {field}: `{text}`")]
     Field { field: String, word: String, text: String },
-    /// The value of a field is missing.
     #[error("`{text}` has no value for {field}")]
     Missing { field: String, text: String },
 }

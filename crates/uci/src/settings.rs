@@ -58,13 +58,10 @@ impl OptionValue {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum OptionError {
-    /// There is no option of this name.
     #[error("No such option: {name}; {}", advice(.nearest.as_deref()))]
     Unknown { name: String, nearest: Option<String> },
-    /// The text is not a valid value of the option.
     #[error("cannot set {name} to `{text}`: expected {expected}; the old value stays")]
     OptionValue { name: String, expected: String, text: String },
-    /// The value has the right form but is not available.
     #[error("{name}: {reason}; the old value stays")]
     Refused { name: String, reason: String },
 }

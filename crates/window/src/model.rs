@@ -34,52 +34,38 @@ const LONGEST_KEY: usize = 64;
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum ModelError {
-    /// The file cannot be read.
     #[error("cannot read `{}`: {reason}; check the path and the permissions", path.display())]
     Unreadable { path: PathBuf, reason: io::Error },
-    /// The file is refused for the reason inside.
     #[error("{}: {reason}", path.display())]
     InFile { path: PathBuf, reason: Box<ModelError> },
-    /// The text is not JSON, or not of the form of a model.
     #[error("not a model: {0}; expected {{\"nodes\": [{{\"key\": \"A\", \"line\": \"1.e4\", \"score\": 0.25}}, ...]}}")]
     Malformed(#[from] serde_json::Error),
-    /// A node has the wrong form.
     #[error(
         "cannot read node {place}{key}: {reason}; expected {{\"key\": \"A\", \"line\": \"1.e4\", \"score\": 0.25}}"
     )]
     Node { place: usize, key: String, reason: serde_json::Error },
-    /// The list of nodes is empty.
     #[error("the model has no nodes; list at least one child of the root")]
     Empty,
-    /// A node has the key of the root.
     #[error("node {place} has an empty key; the root is not listed")]
     RootListed { place: usize },
-    /// Two nodes have the same key.
     #[error("node {place} repeats the key `{key}` of an earlier node")]
     Repeated { place: usize, key: String },
-    /// The list lacks the parent of a node.
     #[error("node {place} with key `{key}` has no parent: list `{parent}` too")]
     Orphan { place: usize, key: String, parent: String },
-    /// The model has no position to play its moves in.
     #[error("the model has no fen, so its lines cannot be played; give it a key `fen`")]
     NoPosition,
-    /// The position is not legal.
     #[error("the fen of the model: {0}")]
     Position(FenError),
-    /// The moves of a node cannot be played.
     #[error(
         "node with key `{key}`: `{text}` is not a legal move in {fen}; write the moves of the line as in `1.e4 e5 2.Nf3`"
     )]
     Move { key: String, text: String, fen: String },
-    /// The line of a node does not continue that of its parent by one move.
     #[error(
         "node with key `{key}`: `{line}` does not continue {parent} by one move; give each key the line of the key before it and one move more"
     )]
     Astray { key: String, line: String, parent: String },
-    /// Two children of a node are the same move.
     #[error("nodes with keys `{other}` and `{key}` are the same move `{line}`; keep one of them")]
     SameMove { key: String, other: String, line: String },
-    /// A key has too many plies.
     #[error("node {place} is {plies} plies deep; models may have up to {LONGEST_KEY}")]
     TooDeep { place: usize, plies: usize },
 }

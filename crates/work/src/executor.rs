@@ -24,19 +24,16 @@ pub enum WorkError {
     /// A task failed.
     #[error("{0}")]
     Task(String),
-    /// An outcome does not fit its task.
     #[error(
         "cannot use the outcome of task {task} by {worker}: {reason}; stop this worker, delete the outcome (`quarterply workers forget RUN`, or \
          its file in the folder of --tasks), and resume the run"
     )]
     Unfit { task: String, worker: String, reason: String },
-    /// Tasks were given up.
     #[error(
         "cannot finish {}: {reason} (task {task}, last by {worker}); remove the cause, and resume the run, which retries failed tasks",
         many(*.count, "task")
     )]
     GivenUp { count: usize, task: String, worker: String, reason: String },
-    /// Two workers computed different outcomes of one task.
     #[error(
         "cannot trust task {task}: the outcome of {second} differs from that of {first}; check both machines, remove the faulty one, and repeat the run"
     )]

@@ -66,23 +66,12 @@ impl fmt::Display for EvalFile {
 
 /// Why a file gave no network.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum EvalFileError {
-    /// It cannot be read.
     #[error("cannot read `{path}`: {reason}; give the path of a network, {DEFAULT} or {CLASSICAL}")]
-    Io {
-        /// The file.
-        path: String,
-        /// The message of the operating system.
-        reason: io::Error,
-    },
-    /// The file does not hold a network.
+    Io { path: String, reason: io::Error },
     #[error("cannot read `{path}`: {fault}")]
-    Network {
-        /// The file.
-        path: String,
-        /// The fault and its remedy.
-        fault: NetworkError,
-    },
+    Network { path: String, fault: NetworkError },
 }
 
 impl EvalFile {

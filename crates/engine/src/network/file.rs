@@ -30,103 +30,36 @@ pub const FACTS_MAX: usize = 1 << 16;
 
 /// Why bytes or numbers are not a network.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum NetworkError {
-    /// Another kind of file.
     #[error(
         "not a Quarterply network: it begins with `{found}`, not with `QUARTNET`; give a file that `quarterply train` wrote"
     )]
-    Foreign {
-        /// Its first bytes.
-        found: String,
-    },
-    /// Written by another version of the program.
+    Foreign { found: String },
     #[error(
         "the network has format {version}, but this program reads format {VERSION}; use the Quarterply that wrote it, or train the network again"
     )]
-    Version {
-        /// The version of the format.
-        version: u16,
-    },
-    /// The end is missing.
+    Version { version: u16 },
     #[error("the network is truncated: {found} of {expected} bytes; copy it again")]
-    Truncated {
-        /// Bytes that are there.
-        found: usize,
-        /// Bytes that there should be; if not even the head is whole, those of the head.
-        expected: usize,
-    },
-    /// There is more than the network.
+    Truncated { found: usize, expected: usize },
     #[error("the network has {} bytes too many ({found}, expected {expected}); copy it again", .found - .expected)]
-    Longer {
-        /// Bytes that are there.
-        found: usize,
-        /// Bytes that there should be.
-        expected: usize,
-    },
-    /// The checksum is not that of the bytes.
+    Longer { found: usize, expected: usize },
     #[error("the network is damaged: its bytes have checksum {expected:08x}, not {found:08x}; copy it again")]
-    Damaged {
-        /// The checksum that the file ends with.
-        found: u32,
-        /// The checksum of the bytes.
-        expected: u32,
-    },
-    /// A shape that this program does not know.
+    Damaged { found: u32, expected: u32 },
     #[error("the network has {what} {found}: expected {allowed}; train one of that shape")]
-    Shape {
-        /// The dimension that does not fit.
-        what: &'static str,
-        /// Its value.
-        found: i64,
-        /// The values that fit.
-        allowed: String,
-    },
-    /// The facts are not text.
+    Shape { what: &'static str, found: i64, allowed: String },
     #[error("the facts of the network are not UTF-8 from byte {at} of the file; write it again")]
-    Text {
-        /// The first byte that is not.
-        at: usize,
-    },
-    /// The facts are too long.
+    Text { at: usize },
     #[error("the network has {length} bytes of facts: expected at most {FACTS_MAX}; shorten them")]
-    Facts {
-        /// Their length (bytes).
-        length: usize,
-    },
-    /// The number of values does not fit the shape.
+    Facts { length: usize },
     #[error("the network has {found} {what} instead of {expected}; train it again")]
-    Count {
-        /// Which numbers.
-        what: &'static str,
-        /// How many there are.
-        found: usize,
-        /// How many there should be.
-        expected: usize,
-    },
-    /// A number is so large that sums could overflow.
+    Count { what: &'static str, found: usize, expected: usize },
     #[error("{what} {column} of row {row} is {found}: {limit} at most, either sign; clip the weights when training")]
-    Bound {
-        /// Which kind of number.
-        what: &'static str,
-        /// The input or bucket.
-        row: usize,
-        /// The place in the row.
-        column: usize,
-        /// The number.
-        found: i16,
-        /// The greatest that is allowed.
-        limit: i16,
-    },
-    /// The output weights of one sign are so large together that their sum could overflow.
+    Bound { what: &'static str, row: usize, column: usize, found: i16, limit: i16 },
     #[error(
         "the output weights of one sign add up to {found} in bucket {bucket}: {OUTPUT_SUM_MAX} at most; clip the weights when training"
     )]
-    Sum {
-        /// The bucket.
-        bucket: usize,
-        /// The sum.
-        found: i32,
-    },
+    Sum { bucket: usize, found: i32 },
 }
 
 /// Returns true if the program supports this shape.

@@ -28,28 +28,14 @@ pub type Sparse = ArrayVec<(u16, i8), 96>;
 
 /// The file is not a network of this kind.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum NetworkError {
-    /// It begins with something else.
     #[error("the file is not a move-ordering network; make one with `quarterply learn order`")]
     Foreign,
-    /// Its layers have other sizes than the source needs, or than any network has.
     #[error("the network has {inputs} inputs, {hidden} hidden units and {outputs} outputs, which does not fit")]
-    Shape {
-        /// Inputs.
-        inputs: usize,
-        /// Hidden units.
-        hidden: usize,
-        /// Outputs.
-        outputs: usize,
-    },
-    /// Its length does not fit its head.
+    Shape { inputs: usize, hidden: usize, outputs: usize },
     #[error("the network has {found} bytes of weights instead of {expected}: the file is damaged")]
-    Length {
-        /// Bytes after the head.
-        found: usize,
-        /// Bytes that follow from the head.
-        expected: usize,
-    },
+    Length { found: usize, expected: usize },
 }
 
 /// The weights.

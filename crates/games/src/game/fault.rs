@@ -9,28 +9,21 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum PlayerError {
-    /// It cannot be started.
     #[error("cannot start {command}: {reason}")]
     Start { command: String, reason: String },
-    /// Its process ended.
     #[error("ended ({status}) while {waiting} was due{}", last_lines(.words))]
     Crashed { status: String, waiting: String, words: Vec<String> },
-    /// It did not answer in time.
     #[error("no {waiting} within {} s", .timeout.as_secs_f32())]
     Hung { waiting: String, timeout: Duration },
-    /// It closed its input or output and did not end.
     #[error("closed its input or output while {waiting} was due")]
     Disconnected { waiting: String },
-    /// Its answer cannot be read.
     #[error("cannot read the answer `{text}`")]
     InvalidAnswer { text: String },
     /// It was started as an engine of xboard and answers `uci`.
     #[error("cannot use `{program}` as an xboard engine: it speaks UCI; write the player as `cmd:{program}`")]
     NotXboard { program: String },
-    /// It rejects a command.
     #[error("refused: {text}")]
     Refused { text: String },
-    /// It resigned.
     #[error("resigned")]
     Resigned,
     /// It claims that the game is over; the referee checks that.

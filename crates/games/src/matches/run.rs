@@ -27,13 +27,10 @@ const PLAYERS_MIN: usize = 2;
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum MatchError {
-    /// Too few players.
     #[error("cannot start the match: it needs two or more players, and there are {0}; name each with --player")]
     Players(usize),
-    /// Nothing to play.
     #[error("cannot start the match: it has no games; give --games 2 or more")]
     NoGames,
-    /// No opening was found.
     #[error(
         "cannot start the match: there is no usable opening; give another book, a smaller --opening-start or more --opening-plies"
     )]
@@ -50,10 +47,8 @@ pub enum MatchError {
     /// The games cannot be written.
     #[error(transparent)]
     Games(#[from] GamesFileError),
-    /// The journal has more games than the plan.
     #[error("cannot continue {file}: pair {pair} is beyond --games {games}; increase --games, or name another file")]
     Beyond { file: String, pair: usize, games: usize },
-    /// A pair of the journal is not that of the schedule.
     #[error("cannot continue {file}: pair {pair} is not of this match ({what}); name another file")]
     Foreign { file: String, pair: usize, what: String },
 }

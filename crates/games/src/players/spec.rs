@@ -32,7 +32,6 @@ const PACES: &[&str] = &["tc", "movetime", "nodes", "depth"];
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum SpecError {
-    /// The text is empty.
     #[error(
         "cannot read the player: the text is empty; write a profile such as `default`, or `cmd:PROGRAM` or `xboard:PROGRAM`"
     )]
@@ -49,7 +48,6 @@ pub enum SpecError {
     /// The program does not exist: the player; what is missing, and the remedy.
     #[error("cannot use player `{0}`: {1}")]
     NoProgram(String, LaunchError),
-    /// It cannot play at this pace.
     #[error("cannot play {pace} with player `{text}`: {fault}")]
     Pace { text: String, pace: String, fault: &'static str },
 }

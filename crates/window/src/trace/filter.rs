@@ -84,13 +84,10 @@ impl Until {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum FilterError {
-    /// It has no `name=value`, or the name is unknown.
     #[error("`{0}` is not a valid filter: expected {FORMS}")]
     Form(String),
-    /// The value is not a number, or out of range.
     #[error("`{text}` is not a valid value of the filter `{name}`: expected {expected}")]
     Value { name: String, text: String, expected: &'static str },
-    /// A move of the line cannot be played.
     #[error(
         "`{text}` in the filter `line` is not a legal move in {fen}: expected moves from the root on such as e2e4 or e4"
     )]

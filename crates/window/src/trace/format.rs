@@ -31,28 +31,22 @@ pub(crate) const BLOCK_BYTES: usize = 1 << 17;
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum TraceError {
-    /// The system reported an error.
     #[error("cannot read {file}: {reason}; check the path and the permissions")]
     Io { file: String, reason: io::Error },
-    /// The file is something else.
     #[error(
         "cannot read {file}: not a trace (it begins with {found:?}); make one with `quarterply window search -o FILE`"
     )]
     NotATrace { file: String, found: String },
-    /// The file was made by an older or newer program.
     #[error(
         "cannot read {file}: trace version {found}, this program reads version {VERSION}; record it again, or use a newer program"
     )]
     OtherVersion { file: String, found: u32 },
-    /// The end of the file is missing.
     #[error(
         "cannot read {file}: it ends too early, because the recording or the copy was cut short; record or copy it again"
     )]
     Truncated { file: String },
-    /// The contents of the file contradict each other.
     #[error("cannot read {file}: damaged at {place}: {reason}; copy or record it again")]
     Damaged { file: String, place: String, reason: String },
-    /// The number of a node is out of range.
     #[error("cannot find node {id}: the trace has nodes 0 to {last}")]
     NoNode { id: u64, last: u64 },
 }

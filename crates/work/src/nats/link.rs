@@ -74,16 +74,13 @@ pub enum NatsError {
     /// Invalid user input.
     #[error("{0}")]
     Access(String),
-    /// The connection failed.
     #[error("cannot connect to NATS at `{url}`: {reason}; {remedy}")]
     Connect { url: String, reason: String, remedy: &'static str },
-    /// The server refuses a request or does not answer.
     #[error(
         "cannot {action} on the NATS server: {reason}; run it with JetStream (`nats-server -js`), and if its disk is full, free space, and \
          start the server again"
     )]
     Server { action: String, reason: String },
-    /// The system refuses a thread of a worker.
     #[error(
         "cannot start {threads} threads: {reason}; give a smaller number to --workers, or raise the limit of threads of this process"
     )]
