@@ -26,16 +26,13 @@ pub fn shards_of(folder: &Path) -> Result<Vec<PathBuf>, DataError> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(io)? {
         let path = entry.map_err(io)?.path();
-        if let Some(number) = path.file_name().and_then(|name| shard_number(name.to_str()?)) {
+        let number = path.file_name().and_then(|name| name.to_str()?.strip_prefix(NAME)?.strip_suffix(SUFFIX));
+        if let Some(number) = number.and_then(|number| number.parse::<u32>().ok()) {
             found.push((number, path));
         }
     }
     found.sort();
     Ok(found.into_iter().map(|(_, path)| path).collect())
-}
-
-fn shard_number(name: &str) -> Option<u32> {
-    name.strip_prefix(NAME)?.strip_suffix(SUFFIX)?.parse().ok()
 }
 
 /// Receives every game of a resumed run, with its file.

@@ -194,9 +194,9 @@ fn may_run_out(options: &Options) -> bool {
 
 /// The generator from its first opening on.
 fn generator(options: &Options) -> Openings {
-    let openings = Openings::new(Parameters::default(), options.seed);
-    let openings = openings.with_plies(options.plies.unwrap_or(PLIES));
-    if options.chess960 { openings.with_drawn_ranks() } else { openings }
+    let mut openings = Openings::new(Parameters::default(), options.seed);
+    (openings.plies, openings.draw_rank) = (options.plies.unwrap_or(PLIES), options.chess960);
+    openings
 }
 
 impl Iterator for OpeningSource {

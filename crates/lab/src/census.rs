@@ -160,11 +160,6 @@ impl Cutoffs {
     pub fn root_mean_square(&self) -> Option<f64> {
         share(self.squares, self.count).map(f64::sqrt)
     }
-
-    /// At nodes where the first move did not cut: the share of the nodes that was spent before the move that cut.
-    pub fn late_share(&self) -> Option<f64> {
-        share(self.late_before, self.late_nodes)
-    }
 }
 
 /// Searches of one purpose.

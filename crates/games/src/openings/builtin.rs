@@ -27,8 +27,10 @@ const DRAWS_MAX: usize = 5000;
 pub struct Openings {
     engine: Engine,
     seed: u64,
-    plies: usize,
-    draw_rank: bool,
+    /// Random plies.
+    pub plies: usize,
+    /// True for random start positions of Chess960.
+    pub draw_rank: bool,
     next: u64,
     /// Keys of all positions that were evaluated.
     seen: HashSet<u64>,
@@ -41,18 +43,6 @@ impl Openings {
         // Without memory for the smaller table, the larger one stays, which is only slower.
         let _ = engine.resize(TABLE);
         Openings { engine, seed, plies: PLIES, draw_rank: false, next: 0, seen: HashSet::new() }
-    }
-
-    /// Sets the number of random plies.
-    #[must_use]
-    pub fn with_plies(self, plies: usize) -> Openings {
-        Openings { plies, ..self }
-    }
-
-    /// The same from random start positions of Chess960.
-    #[must_use]
-    pub fn with_drawn_ranks(self) -> Openings {
-        Openings { draw_rank: true, ..self }
     }
 
     /// Plays random moves; `None` if the game ended before the last one or the position is not quiet.
@@ -133,7 +123,7 @@ mod tests {
     #[test]
     fn openings_are_playable() {
         for plies in [4, PLIES, 13] {
-            for game in standard(1).with_plies(plies).take(5) {
+            for game in (Openings { plies, ..standard(1) }).take(5) {
                 assert_eq!(game.moves().len(), plies);
                 assert!(!game.position().in_check() && !game.position().legal_moves().is_empty());
             }
@@ -143,15 +133,16 @@ mod tests {
     #[test]
     fn no_opening_comes_twice_and_the_last_is_the_end() {
         // Of the 20 first moves all are balanced but perhaps a few.
-        let all: Vec<String> = standard(3).with_plies(1).map(|game| game.fen()).collect();
+        let after = |plies| Openings { plies, ..standard(3) };
+        let all: Vec<String> = after(1).map(|game| game.fen()).collect();
         let different: HashSet<&String> = all.iter().collect();
         assert!(different.len() == all.len() && (10..=20).contains(&all.len()), "{all:?}");
-        assert_eq!(standard(3).with_plies(0).count(), 1);
+        assert_eq!(after(0).count(), 1);
     }
 
     #[test]
     fn chess960_begins_on_drawn_ranks() {
-        let games: Vec<Game> = standard(5).with_drawn_ranks().take(6).collect();
+        let games: Vec<Game> = Openings { draw_rank: true, ..standard(5) }.take(6).collect();
         let starts: HashSet<String> = games.iter().map(Game::start_fen).collect();
         assert!(starts.len() > 3, "{starts:?}");
         assert!(games.iter().all(|game| game.castling_mode() == CastlingMode::Chess960));

@@ -161,7 +161,7 @@ fn late(census: &Census) -> CensusTable {
                 class.name().to_owned(),
                 grouped(cutoffs.late()),
                 mean.map_or_else(|| NOTHING.to_owned(), |mean| decimal(mean, 1)),
-                of(cutoffs.late_share()),
+                of(share(cutoffs.late_before, cutoffs.late_nodes)),
             ]
         })
     };
