@@ -9,7 +9,6 @@ use crate::score::{Depth, Score};
 use crate::see;
 use crate::words::{plies, score};
 use shakmaty::Color;
-use std::fmt;
 
 pub(crate) const RULE: Description = Description {
     name: "attack layer",
@@ -36,14 +35,10 @@ crate::reason! {
     evaluation: Score,
     beta: Score,
     cost: Depth,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.cost > Depth::ZERO {
-            return write!(f, "only forcing moves are searched, and this one costs {}", plies(self.cost));
-        }
-        write!(f, "the evaluation {} >= beta {}, and standing pat is allowed", score(self.evaluation), score(self.beta))
+    "{}",
+    match cost > Depth::ZERO {
+        true => format!("only forcing moves are searched, and this one costs {}", plies(cost)),
+        false => format!("the evaluation {} >= beta {}, and standing pat is allowed", score(evaluation), score(beta)),
     }
 }
 

@@ -1,7 +1,6 @@
 //! Draws.
 
 use super::Description;
-use std::fmt;
 
 pub(crate) const RULE: Description = Description {
     name: "draw",
@@ -14,10 +13,4 @@ pub(crate) const RULE: Description = Description {
     papers: "none, the laws of chess.",
 };
 
-crate::reason! {}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("repetition, fifty moves or insufficient material")
-    }
-}
+crate::reason! { "repetition, fifty moves or insufficient material" }

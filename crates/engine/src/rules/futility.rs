@@ -5,7 +5,6 @@ use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 use crate::see;
 use crate::words::{pawns, plies, score};
-use std::fmt;
 
 pub(crate) const RULE: Description = Description {
     name: "futility",
@@ -59,23 +58,11 @@ crate::reason! {
     history: i32,
     alpha: Score,
     threshold "threshold at depth": i32,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Reason { evaluation, margin, reduced, history, alpha, threshold } = *self;
-        write!(
-            f,
-            "{} + {} = {} <= alpha {} ",
-            score(evaluation),
-            pawns(margin),
-            score(evaluation + margin),
-            score(alpha)
-        )?;
-        match threshold {
-            0 => write!(f, "(reduced depth {}, history {history})", plies(reduced)),
-            depth => write!(f, "(threshold at depth {depth})"),
-        }
+    "{} + {} = {} <= alpha {} ({})",
+    score(evaluation), pawns(margin), score(evaluation + margin), score(alpha),
+    match threshold {
+        0 => format!("reduced depth {}, history {history}", plies(reduced)),
+        depth => format!("threshold at depth {depth}"),
     }
 }
 

@@ -3,7 +3,6 @@
 use super::Description;
 use crate::score::Score;
 use crate::words::score;
-use std::fmt;
 
 pub(crate) const RULE: Description = Description {
     name: "model leaf",
@@ -19,14 +18,9 @@ pub(crate) const RULE: Description = Description {
 crate::reason! {
     passed: bool,
     value: Score,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let value = score(self.value);
-        match self.passed {
-            true => write!(f, "the tree has no null moves: worth {value} by the static score before the null move"),
-            false => write!(f, "the line ends here, worth {value} to the side to move"),
-        }
+    "{}",
+    match passed {
+        true => format!("the tree has no null moves: worth {} by the static score before the null move", score(value)),
+        false => format!("the line ends here, worth {} to the side to move", score(value)),
     }
 }

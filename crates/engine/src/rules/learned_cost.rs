@@ -8,7 +8,6 @@ use crate::score::{Depth, Score};
 use crate::see;
 use crate::whole;
 use crate::words::plies;
-use std::fmt;
 
 pub(crate) const RULE: Description = Description {
     name: "learned cost",
@@ -201,23 +200,15 @@ pub fn odds(weights: &Features, features: &Features) -> i32 {
     (sum / i64::from(ONE)).clamp((-ODDS_MAX * ONE).into(), (ODDS_MAX * ONE).into()) as i32
 }
 
+const PERCENT: f64 = 100.0;
+
 crate::reason! {
     bits: Depth,
     requested: Depth,
     granted: Depth,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const PERCENT: f64 = 100.0;
-        let Reason { bits, requested, granted } = *self;
-        let chance = PERCENT * (-f64::from(bits.0) / f64::from(ONE)).exp2();
-        write!(f, "it matters with probability {chance:.1} %: {} bits, reduced by {}", plies(bits), plies(granted))?;
-        if requested != granted {
-            write!(f, ", limited from {}", plies(requested))?;
-        }
-        Ok(())
-    }
+    "it matters with probability {:.1} %: {} bits, reduced by {}{}",
+    PERCENT * (-f64::from(bits.0) / f64::from(ONE)).exp2(), plies(bits), plies(granted),
+    if requested == granted { String::new() } else { format!(", limited from {}", plies(requested)) }
 }
 
 /// Returns true if this move may be reduced.

@@ -9,7 +9,6 @@ use crate::ordering::{PickedMove, Picker};
 use crate::score::{Bound, Depth, Score, Window};
 use crate::table::Entry;
 use crate::words::{pawns, plies, score};
-use std::fmt;
 
 pub(crate) const RULE: Description = Description {
     name: "probcut",
@@ -47,15 +46,9 @@ crate::reason! {
     reduction: Depth,
     value: Score,
     by_table "by the table": bool,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Reason { beta, margin, reduction, value, by_table } = *self;
-        let (value, beta, margin, reduction) = (score(value), score(beta), pawns(margin), plies(reduction));
-        let source = if by_table { "the table score is" } else { "a capture scores" };
-        write!(f, "{source} {value} >= beta {beta} + {margin}, at a depth reduced by {reduction}")
-    }
+    "{} {} >= beta {} + {}, at a depth reduced by {}",
+    if by_table { "the table score is" } else { "a capture scores" },
+    score(value), score(beta), pawns(margin), plies(reduction)
 }
 
 /// A value above beta, if a capture holds in quiescence and in the shallow search.

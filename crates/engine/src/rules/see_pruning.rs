@@ -5,7 +5,6 @@ use crate::history::LIMIT;
 use crate::node::{Candidate, Node, Stage};
 use crate::score::{Depth, Score};
 use crate::words::pawns;
-use std::fmt;
 
 pub(crate) const RULE: Description = Description {
     name: "see pruning",
@@ -38,17 +37,11 @@ crate::params! {
 
 crate::reason! {
     allowed "allowed loss": Score,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.allowed {
-            Score::ZERO => f.write_str("it loses material by static exchange"),
-            allowed if allowed < Score::ZERO => {
-                write!(f, "it gains less than {} by static exchange", pawns(-allowed))
-            }
-            allowed => write!(f, "it loses more than {} by static exchange", pawns(allowed)),
-        }
+    "it {} by static exchange",
+    match allowed {
+        Score::ZERO => "loses material".to_owned(),
+        allowed if allowed < Score::ZERO => format!("gains less than {}", pawns(-allowed)),
+        allowed => format!("loses more than {}", pawns(allowed)),
     }
 }
 

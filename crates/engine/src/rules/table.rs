@@ -7,7 +7,6 @@ use crate::position::is_quiet;
 use crate::score::{Bound, Depth, Score, Window};
 use crate::table::Entry;
 use crate::words::{bounded, plies, score};
-use std::fmt;
 
 pub(crate) const RULE: Description = Description {
     name: "table",
@@ -37,25 +36,17 @@ crate::reason! {
     slack: Depth,
     alpha: Score,
     beta: Score,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Reason { value, bound, entry_depth, depth, slack, alpha, beta } = *self;
-        f.write_str(&bounded(value, bound))?;
-        if value >= beta {
-            write!(f, " >= beta {}", score(beta))?;
-        } else if value <= alpha {
-            write!(f, " <= alpha {}", score(alpha))?;
-        } else {
-            f.write_str(" inside the window")?;
-        }
-        write!(f, ", from depth {} >= {}", plies(entry_depth), plies(depth))?;
-        if slack != Depth::ZERO {
-            write!(f, " - {} slack", plies(slack))?;
-        }
-        Ok(())
-    }
+    "{}{}, from depth {} >= {}{}",
+    bounded(value, bound),
+    if value >= beta {
+        format!(" >= beta {}", score(beta))
+    } else if value <= alpha {
+        format!(" <= alpha {}", score(alpha))
+    } else {
+        " inside the window".to_owned()
+    },
+    plies(entry_depth), plies(depth),
+    if slack == Depth::ZERO { String::new() } else { format!(" - {} slack", plies(slack)) }
 }
 
 /// Halfmoves without progress from which table values are not used.
