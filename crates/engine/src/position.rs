@@ -591,6 +591,11 @@ impl Game {
         Ok(mv)
     }
 
+    /// Plays several such moves; those before one that is refused stay played.
+    pub fn play_line(&mut self, moves: impl IntoIterator<Item = impl AsRef<str>>) -> Result<(), MoveError> {
+        moves.into_iter().try_for_each(|text| self.play_uci(text.as_ref()).map(|_| ()))
+    }
+
     /// The legal move that `text` names in UCI notation.
     ///
     /// # Errors
@@ -667,7 +672,7 @@ mod tests {
             ("g1f3 g8f6 f3g1 f6g8 e2e4 b8c6", false),
         ] {
             let mut game = Game::new();
-            moves.split_whitespace().for_each(|text| game.play_uci(text).map(|_| ()).expect(text));
+            game.play_line(moves.split_whitespace()).expect(moves);
             assert_eq!(game.has_repeated(), repeated, "{moves}");
         }
     }

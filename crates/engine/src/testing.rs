@@ -25,9 +25,7 @@ pub(crate) fn game(fen: &str) -> Game {
 /// The game after these moves.
 pub(crate) fn after(fen: &str, moves: &str) -> Game {
     let mut game = game(fen);
-    for text in moves.split_whitespace() {
-        game.play_uci(text).expect(text);
-    }
+    game.play_line(moves.split_whitespace()).expect(moves);
     game
 }
 

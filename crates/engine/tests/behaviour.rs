@@ -34,9 +34,7 @@ fn game(fen: &str) -> Game {
 
 fn after(fen: &str, moves: &str) -> Game {
     let mut game = game(fen);
-    for text in moves.split_whitespace() {
-        game.play_uci(text).expect("legal move");
-    }
+    game.play_line(moves.split_whitespace()).expect("legal moves");
     game
 }
 

@@ -94,9 +94,7 @@ impl Opening {
     pub fn game(&self) -> Result<Game, String> {
         let mode = CastlingMode::from_chess960(self.chess960);
         let mut game = Game::from_fen(&self.fen, mode).map_err(|error| error.to_string())?;
-        for mv in &self.moves {
-            game.play_uci(mv).map_err(|error| error.to_string())?;
-        }
+        game.play_line(&self.moves).map_err(|error| error.to_string())?;
         Ok(game)
     }
 }

@@ -21,9 +21,7 @@ fn play_two(players: [&str; 2], pace: &str) {
     }
     let mut seats = specs.map(|spec| RestartablePlayer::new(&spec, &PlayerDefaults::default()).expect("a good player"));
     let mut opening = Game::new();
-    for mv in ["e2e4", "c7c5", "g1f3", "b8c6", "f1b5", "g8f6", "e1g1"] {
-        opening.play_uci(mv).expect("legal");
-    }
+    opening.play_line(["e2e4", "c7c5", "g1f3", "b8c6", "f1b5", "g8f6", "e1g1"]).expect("legal");
     // Adjudication keeps the games short.
     let adjudication = Adjudication {
         win: "moves=3 score=250".parse().ok(),

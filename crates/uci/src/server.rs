@@ -510,9 +510,7 @@ impl Server {
             }
             None => Game::new(),
         };
-        for text in &setup.moves {
-            game.play_uci(text).map_err(RequestError::Move)?;
-        }
+        game.play_line(&setup.moves).map_err(RequestError::Move)?;
         Ok(game)
     }
 

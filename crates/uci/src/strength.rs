@@ -254,9 +254,7 @@ mod tests {
 
     fn game(fen: &str, moves: &str) -> Game {
         let mut game = Game::standard(fen).expect("a position");
-        for text in moves.split_whitespace() {
-            game.play_uci(text).expect("a legal move");
-        }
+        game.play_line(moves.split_whitespace()).expect("legal moves");
         game
     }
 

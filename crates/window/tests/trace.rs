@@ -176,9 +176,7 @@ fn nodes_left_out_by_filters_are_counted() {
     let all_nodes = whole.len();
     let key = {
         let mut game = game(fen);
-        for mv in ["d4c5", "e7c5"] {
-            game.play_uci(mv).expect("legal");
-        }
+        game.play_line(["d4c5", "e7c5"]).expect("legal");
         game.position().key()
     };
     for filter in [

@@ -71,9 +71,7 @@ fn other_starts_carry_a_fen() {
 #[test]
 fn no_line_is_too_long() {
     let mut opening = Game::new();
-    for text in ["g1f3", "g8f6", "f3g1", "f6g8"].iter().cycle().take(80) {
-        opening.play_uci(text).expect("legal");
-    }
+    opening.play_line(["g1f3", "g8f6", "f3g1", "f6g8"].iter().cycle().take(80)).expect("legal");
     let garbage = format!("{}\n{{%}}\t{}", "long".repeat(60), "größer ".repeat(20));
     let verdict = GameVerdict { winner: Some(Color::White), ending: Ending::IllegalMove(garbage) };
     let text = write(&record(opening, &[], verdict), &header());

@@ -231,9 +231,7 @@ fn read_position(text: &str) -> Game {
         Some(fen) => Game::standard(fen).expect("a good FEN"),
         None => Game::new(),
     };
-    for mv in moves.split_whitespace() {
-        game.play_uci(mv).expect("a legal move");
-    }
+    game.play_line(moves.split_whitespace()).expect("legal moves");
     game
 }
 

@@ -361,9 +361,7 @@ mod tests {
     #[test]
     fn a_recapture_is_not_a_find() {
         let mut game = Game::new();
-        for text in ["e2e4", "d7d5", "e4d5"] {
-            game.play_uci(text).expect(text);
-        }
+        game.play_line(["e2e4", "d7d5", "e4d5"]).expect("legal");
         for (text, expected) in [("d8d5", true), ("g8f6", false), ("c8g4", false)] {
             let mv = game.parse_uci(text).expect(text);
             assert_eq!(is_recapture(&game, mv), expected, "{text}");

@@ -293,9 +293,8 @@ mod tests {
     #[test]
     fn games_that_were_read_are_mined_after_their_opening() {
         let mut game = Game::new();
-        for text in ["g1f3", "g8f6", "f3g1", "f6g8", "e2e4", "e7e5", "f1c4", "b8c6", "d1h5", "g8f6", "h5f7"] {
-            game.play_uci(text).expect(text);
-        }
+        let moves = ["g1f3", "g8f6", "f3g1", "f6g8", "e2e4", "e7e5", "f1c4", "b8c6", "d1h5", "g8f6", "h5f7"];
+        game.play_line(moves).expect("legal");
         let (start, rest) = split_opening(&game);
         assert_eq!((start.moves().len(), rest.len()), (openings::PLIES, 3));
         let (start, rest) = split_opening(&Game::new());

@@ -111,9 +111,7 @@ fn clock_time_beyond_the_search_time_is_a_delay() {
 fn the_clock_of_another_game_is_no_delay() {
     let game = |moves: &[&str]| {
         let mut game = Game::new();
-        for text in moves {
-            game.play_uci(text).expect("legal");
-        }
+        game.play_line(moves).expect("legal");
         game
     };
     let left = |seconds| {

@@ -128,9 +128,7 @@ mod tests {
     /// A game from the start position.
     fn game(moves: &str) -> Game {
         let mut game = Game::new();
-        for text in moves.split_whitespace() {
-            game.play_uci(text).expect("a legal move");
-        }
+        game.play_line(moves.split_whitespace()).expect("legal moves");
         game
     }
 

@@ -151,9 +151,7 @@ fn checked(body: SearchBody) -> Result<(SearchRequest, Option<DroppedRights>), S
         return Err(format!("cannot read a FEN of {} bytes: it is too long; give at most {FEN_MAX}", body.fen.len()));
     }
     let (mut game, dropped) = Game::from_fen_lossy(&body.fen, None).map_err(|error| error.to_string())?;
-    for text in &body.moves {
-        game.play_uci(text).map_err(|error| error.to_string())?;
-    }
+    game.play_line(&body.moves).map_err(|error| error.to_string())?;
     if game.position().legal_moves().is_empty() {
         return Err(format!("cannot search `{}`: it has no legal move; give another position", game.fen()));
     }

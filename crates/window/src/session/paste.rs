@@ -24,9 +24,7 @@ pub fn position(body: &PasteBody) -> Result<Value, RequestError> {
     // A comment of a game may begin with an address.
     if first.contains('/') && !first.starts_with('{') {
         let (mut game, dropped) = Game::from_fen_lossy(text, None).map_err(RequestError::bad)?;
-        for mv in &body.moves {
-            game.play_uci(mv).map_err(RequestError::bad)?;
-        }
+        game.play_line(&body.moves).map_err(RequestError::bad)?;
         return Ok(answer(&game, dropped.as_ref()));
     }
     let no_game =

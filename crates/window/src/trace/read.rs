@@ -180,9 +180,7 @@ impl Trace {
         let refuse = |reason: String| damaged(&self.file, "the header", &reason);
         let mode = if self.header.chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
         let mut game = Game::from_fen(&self.header.fen, mode).map_err(|error| refuse(error.to_string()))?;
-        for text in &self.header.moves {
-            game.play_uci(text).map_err(|error| refuse(error.to_string()))?;
-        }
+        game.play_line(&self.header.moves).map_err(|error| refuse(error.to_string()))?;
         Ok(game)
     }
 
