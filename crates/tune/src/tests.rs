@@ -621,7 +621,7 @@ fn profile_evolved_is_what_the_shipped_run_found() {
     assert_eq!(done.dimensions, space.dimensions);
     let best = done.conclusion.expect("it came to its end").best;
     let evolved = profile::named("evolved").expect("built in");
-    assert_eq!(space.apply(&evolved, &best).expect("good values"), evolved);
+    assert_eq!(space.apply(&falcon, &best).expect("good values"), evolved, "nothing else differs from `falcon`");
 }
 
 /// A copy of a shipped run whose journal is not compressed.

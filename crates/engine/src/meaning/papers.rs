@@ -1,13 +1,15 @@
 //! Profiles named after papers do what the papers say: one case a line, in terms of chess.
 
-use super::{candidate, game, node};
+use super::{candidate, game, multi_cut, node};
 use crate::budget::Budget;
+use crate::clock::Limits;
 use crate::network::EvalFile;
 use crate::node::{Candidate, Node, NodeType};
 use crate::ordering::testing::OrderingFixture;
 use crate::params::Parameters;
+use crate::position::Game;
 use crate::profile;
-use crate::score::{Depth, Window};
+use crate::score::{Bound, Depth, Window};
 use crate::search::Searcher;
 use crate::testing;
 use shakmaty::Square;
@@ -29,37 +31,88 @@ fn surcharge(name: &str, fen: &str, uci: &str, change: impl FnOnce(&mut Node<'_>
     s.move_cost(&n, &c).first() - Depth::ONE_PLY
 }
 
-/// The five extensions of `davidtabibi2010`, three quarters of a ply each and half a ply for recaptures, and nothing that reduces.
+/// The five extensions of `davidtabibi2010` in quarter plies, and nothing that reduces.
 #[test]
 fn falcon_extends_as_in_the_2010_paper() {
-    let quarters = |n: i32| -Depth::quarters(n);
+    extends_as_in_the_2010_paper("falcon", [3, 3, 2, 3, 3]);
+}
+
+/// The same rules, with the values that the genetic algorithm found.
+#[test]
+fn evolved_extends_as_in_the_2010_paper() {
+    extends_as_in_the_2010_paper("evolved", [4, 4, 3, 3, 3]);
+}
+
+/// Checks that a profile extends checks, only replies, recaptures, passed pawns and mate threats by these quarter plies.
+fn extends_as_in_the_2010_paper(profile: &str, [check, reply, recapture, pawn, threat]: [i32; 5]) {
     let knights = "k7/2p5/3n4/8/4N3/8/8/4K3 w - - 0 1";
     for (name, fen, uci, captured, extended) in [
-        ("a quiet move", "k7/8/8/8/3N4/8/8/4K3 w - - 0 1", "d4f5", None, Depth::ZERO),
-        ("a check", "7k/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", None, quarters(3)),
-        ("a check that loses the rook", "1k6/8/8/8/8/8/4K3/R7 w - - 0 1", "a1a8", None, quarters(3)),
-        ("the only reply to a check", "4k3/8/8/8/8/8/4q3/4K3 w - - 0 1", "e1e2", None, quarters(3)),
-        ("the only move, not in check", "8/8/8/8/8/1p1k4/p7/K7 w - - 0 1", "a1b2", None, quarters(3)),
-        ("one of two replies", "4k3/8/8/8/8/8/4r3/4K2R w - - 0 1", "e1f1", None, Depth::ZERO),
-        ("a recapture on the square", knights, "e4d6", Some(Square::D6), quarters(2)),
-        ("a capture elsewhere", knights, "e4d6", Some(Square::A3), Depth::ZERO),
-        ("a capture after a quiet move", knights, "e4d6", None, Depth::ZERO),
-        ("a passed pawn to the seventh", "8/8/1P6/8/7k/8/8/4K3 w - - 0 1", "b6b7", None, quarters(3)),
-        ("a passed pawn to the sixth", "8/8/8/1P6/7k/8/8/4K3 w - - 0 1", "b5b6", None, Depth::ZERO),
-        ("a pawn to the sixth that is not passed", "8/p7/8/1P6/7k/8/8/4K3 w - - 0 1", "b5b6", None, Depth::ZERO),
+        ("a quiet move", "k7/8/8/8/3N4/8/8/4K3 w - - 0 1", "d4f5", None, 0),
+        ("a check", "7k/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", None, check),
+        ("a check that loses the rook", "1k6/8/8/8/8/8/4K3/R7 w - - 0 1", "a1a8", None, check),
+        ("the only reply to a check", "4k3/8/8/8/8/8/4q3/4K3 w - - 0 1", "e1e2", None, reply),
+        ("the only move, not in check", "8/8/8/8/8/1p1k4/p7/K7 w - - 0 1", "a1b2", None, reply),
+        ("one of two replies", "4k3/8/8/8/8/8/4r3/4K2R w - - 0 1", "e1f1", None, 0),
+        ("a recapture on the square", knights, "e4d6", Some(Square::D6), recapture),
+        ("a capture elsewhere", knights, "e4d6", Some(Square::A3), 0),
+        ("a capture after a quiet move", knights, "e4d6", None, 0),
+        ("a passed pawn to the seventh", "8/8/1P6/8/7k/8/8/4K3 w - - 0 1", "b6b7", None, pawn),
+        ("a passed pawn to the sixth", "8/8/8/1P6/7k/8/8/4K3 w - - 0 1", "b5b6", None, 0),
+        ("a pawn to the sixth that is not passed", "8/p7/8/1P6/7k/8/8/4K3 w - - 0 1", "b5b6", None, 0),
     ] {
-        let found = surcharge("falcon", fen, uci, |n, _| n.captured_on = captured);
-        assert_eq!(found, extended, "{name}");
+        let found = surcharge(profile, fen, uci, |n, _| n.captured_on = captured);
+        assert_eq!(found, -Depth::quarters(extended), "{profile}: {name}");
     }
-    let threatened = surcharge("falcon", "k7/8/8/8/3N4/8/8/4K3 w - - 0 1", "d4f5", |n, _| n.mate_threat = true);
-    assert_eq!(threatened, quarters(3), "mate threatens");
+    let threatened = surcharge(profile, "k7/8/8/8/3N4/8/8/4K3 w - - 0 1", "d4f5", |n, _| n.mate_threat = true);
+    assert_eq!(threatened, -Depth::quarters(threat), "{profile}: mate threatens");
 }
 
 /// A cut node is expected where the table knows a lower bound, whatever the type of the node.
 #[test]
 fn falcon_tries_multi_cut_if_the_table_has_a_lower_bound() {
     let p = profile::builtin("falcon").expect("built in").multi_cut;
-    assert_eq!((p.on, p.by_kind, p.by_table), (true, false, true));
+    for (name, kind, bound, cut) in [
+        ("a lower bound", NodeType::Cut, Some(Bound::Lower), true),
+        ("a lower bound where no move is expected to cut", NodeType::All, Some(Bound::Lower), true),
+        ("an upper bound", NodeType::Cut, Some(Bound::Upper), false),
+        ("a position that the table does not have", NodeType::Cut, None, false),
+    ] {
+        assert_eq!(multi_cut(|all| *all = p, kind, bound, 300), (cut, cut), "{name}");
+    }
+}
+
+/// The parameters of the chromosome of `davidtabibi2010`.
+const CHROMOSOME: [&str; 18] = [
+    "null_move.on",
+    "null_move.reduction",
+    "null_move.adaptive",
+    "null_move.adaptive_depth",
+    "futility.depth",
+    "futility.threshold_1",
+    "futility.threshold_2",
+    "futility.threshold_3",
+    "multi_cut.on",
+    "multi_cut.reduction",
+    "multi_cut.depth_min",
+    "multi_cut.moves",
+    "multi_cut.cuts",
+    "check.quarters",
+    "one_reply.quarters",
+    "recapture.quarters",
+    "passed_pawn.quarters",
+    "mate_threat.quarters",
+];
+
+/// Evolution chose values of the chromosome and nothing else.
+#[test]
+fn evolved_has_the_rules_of_falcon() {
+    let [falcon, evolved] = ["falcon", "evolved"].map(|name| profile::builtin(name).expect("built in"));
+    for entry in Parameters::specs().filter(|entry| !CHROMOSOME.contains(&entry.name.as_str())) {
+        assert_eq!(evolved.get(&entry.name), falcon.get(&entry.name), "{}", entry.name);
+    }
+    for name in CHROMOSOME {
+        assert!(evolved.get(name).is_ok(), "{name}");
+    }
 }
 
 /// Eighths of a ply that a move costs.
@@ -116,6 +169,32 @@ fn the_second_generation_has_a_budget_for_each_side() {
         "dull moves of the defender cost the attacker nothing"
     );
     assert_eq!(left("sex-1989", cheap, Depth::plies(90)), Depth::plies(4) - cheap * 2);
+}
+
+/// Each iteration adds 7 or 8 eighths of a ply: here 8.
+#[test]
+fn each_iteration_adds_eight_eighths_of_a_ply() {
+    for name in ["sex-1989", "sex-mark-v"] {
+        let mut s = searcher_of(name);
+        testing::search(&mut s, &Game::new(), &Limits::depth(2));
+        assert_eq!(s.root_depth, Depth::plies(2), "{name}");
+    }
+}
+
+/// The second generation evaluates the moves of every node and orders them by the same values; the first does neither.
+#[test]
+fn the_second_generation_orders_moves_by_the_values_of_their_costs() {
+    let [published, first] = ["sex-1989", "sex-mark-v"].map(|name| profile::builtin(name).expect("built in").sex);
+    assert_eq!((published.static_depth, published.order), (1, true));
+    assert_eq!((first.quiet_slope, first.flat_slope, first.order), (0, 0, false));
+}
+
+/// A move costs the less the likelier it is to be played (`tsuruoka2002`): here the queen can be taken.
+#[test]
+fn a_likely_move_costs_less_than_a_ply_and_an_unlikely_one_more() {
+    let [likely, unlikely] =
+        ["e4d5", "e1f1"].map(|uci| surcharge("realization", "k7/8/8/3q4/4P3/8/8/4K3 w - - 0 1", uci, |_, _| {}));
+    assert!(likely < Depth::ZERO && unlikely > Depth::ZERO, "{likely:?} {unlikely:?}");
 }
 
 /// The authors warn of values that depend on the window: the form exists, and is off.
