@@ -465,7 +465,7 @@ fn noisy_score(sources: Sources<'_>, mv: Move) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::testing::{OrderingFixture, names};
+    use super::testing::{OrderingFixture, PLY, names};
     use super::*;
     use crate::history;
     use crate::params::Parameters;
@@ -497,6 +497,28 @@ mod tests {
                 assert_eq!(found, legal, "{fen} {table_move:?}");
             }
         }
+    }
+
+    /// As search by interestingness requires it, whatever histories say.
+    #[test]
+    fn quiet_moves_come_by_the_scores_that_determine_their_costs() {
+        let mut fixture = OrderingFixture::new("6k1/5ppp/8/8/8/8/N4PPP/6K1 w - - 0 1");
+        let (p, context, preferred) = (history::Params::DEFAULT, fixture.facts.context, fixture.mv("g1h1"));
+        (0..50).for_each(|_| fixture.histories.update_quiet(&p, &context, preferred, 400));
+        assert_eq!(fixture.place("g1h1"), 0);
+        let [best, second] = ["h2h4", "a2c1"].map(|uci| fixture.mv(uci));
+        let position = fixture.game.position();
+        let mut scores = QuietScores::default();
+        for mv in position.legal_moves() {
+            scores.push(mv, Score(if mv == best { 90 } else { i32::from(mv == second) * 50 }));
+        }
+        let checks = position.check_info();
+        let OrderingFixture { histories, table, orders, .. } = &fixture;
+        let quiet_scores = Some(&scores);
+        let sources = Sources { histories, orders, ply: PLY, position, checks: &checks, table, quiet_scores };
+        let mut picker = Picker::all(None, fixture.facts);
+        let first = [best, second].map(|_| picker.next(sources, &crate::tree::Chess).map(|picked| picked.mv));
+        assert_eq!(first, [Some(best), Some(second)]);
     }
 
     #[test]

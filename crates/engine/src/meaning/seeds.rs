@@ -217,6 +217,33 @@ fn two_moves_that_reach_beta_cut_in_the_singular_search() {
 }
 
 #[test]
+fn no_node_is_pruned_against_mate_bounds() {
+    let game = game(QUIET_MIDDLEGAME);
+    let mut s = classical_with(|all| (all.reverse_futility.on, all.null_move.on, all.razoring.on) = (true, true, true));
+    for mate in [false, true] {
+        let mut n = node(&mut s, &game, AT_ZERO, Depth::plies(4), NodeType::Cut);
+        n.window = Window::reaching(if mate { Score::mated_in(Ply(8)) } else { n.eval - Score(150) });
+        assert_eq!(cut!(null_move, s, n).expect("nothing stops it").is_none(), mate, "null move");
+        let mut n = node(&mut s, &game, AT_ZERO, Depth::plies(3), NodeType::Cut);
+        n.window = Window::reaching(if mate { Score::mated_in(Ply(8)) } else { n.eval - Score(900) });
+        assert_eq!(cut!(reverse_futility, s, n).expect("nothing stops it").is_none(), mate, "reverse futility");
+        n.window = Window::above(if mate { Score::mate_in(Ply(9)) } else { n.eval + Score(1840) });
+        assert_eq!(cut!(razoring, s, n).expect("nothing stops it").is_none(), mate, "razoring");
+    }
+}
+
+#[test]
+fn values_of_the_table_are_not_used_near_the_fifty_move_limit() {
+    let mut s = searcher();
+    for (halfmoves, used) in [(89, true), (90, false)] {
+        let game = game(&format!("4k3/8/8/8/8/8/4P3/R3K3 w - - {halfmoves} 80"));
+        let mut n = node(&mut s, &game, AT_ZERO, Depth::plies(5), NodeType::Cut);
+        n.entry = Some(testing::entry(Score(0), Bound::Exact, n.depth));
+        assert_eq!(cut!(table, s, n).expect("nothing stops it").is_some(), used, "{halfmoves}");
+    }
+}
+
+#[test]
 fn root_moves_are_not_extended() {
     let game = game(QUIET_MIDDLEGAME);
     let mut n = node(&mut searcher(), &game, Window::FULL, Depth::plies(6), NodeType::Pv);

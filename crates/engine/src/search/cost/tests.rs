@@ -29,6 +29,20 @@ fn twice_the_depth_at_twice_the_cost_gives_the_same_value() {
 }
 
 #[test]
+fn one_cost_model_is_used_whatever_is_on() {
+    let mut p = Parameters::NEUTRAL;
+    assert_eq!(CostModel::of(&p), CostModel::Uniform);
+    p.late_move_reduction.on = true;
+    assert_eq!(CostModel::of(&p), CostModel::Uniform);
+    p.learned_cost.on = true;
+    assert_eq!(CostModel::of(&p), CostModel::Learned);
+    p.sex.on = true;
+    assert_eq!(CostModel::of(&p), CostModel::Sex);
+    p.realization.on = true;
+    assert_eq!(CostModel::of(&p), CostModel::Realization);
+}
+
+#[test]
 fn a_cost_is_the_sum_of_its_parts() {
     let move_cost = MoveCost { base: Depth::plies(2), extension: Depth::plies(1), reduction: Depth::QUARTER };
     assert_eq!((move_cost.full(), move_cost.first()), (Depth::ONE_PLY, Depth::ONE_PLY + Depth::QUARTER));
