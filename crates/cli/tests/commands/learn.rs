@@ -98,7 +98,7 @@ fn a_network_for_the_order_of_moves_is_better_than_chance_and_the_same_every_tim
         succeeds(&words!("learn order {kind} {data} -o {output} --json {json} {how}"));
         fs::read(output).unwrap()
     };
-    for kind in ["chessmaps", "move-map"] {
+    for kind in ["chessmaps", "move-map", "piece-square"] {
         let network = train(kind, "2", &path("one.bin"));
         assert!(network.starts_with(b"QORDER1\n"), "{kind}");
         assert_eq!(train(kind, "1", &path("two.bin")), network, "{kind}: the number of workers changes nothing");
