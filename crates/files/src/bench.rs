@@ -136,7 +136,8 @@ mod tests {
         use std::thread;
 
         /// A change of one node changes the profile: give a new parameter a neutral value without effect, or update the profile's
-        /// date and describe the change in the commit.
+        /// date and describe the change in the commit. Another network or evaluation changes the benches of all profiles. They get new
+        /// benches and keep their dates, because their values are the same.
         #[test]
         #[ignore = "slow: .ci/run"]
         fn every_profile_searches_the_nodes_in_its_file() {
