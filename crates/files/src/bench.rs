@@ -99,6 +99,9 @@ mod tests {
     use super::*;
     use quarterply_engine::profile::{self, Profile};
     use std::collections::HashSet;
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
 
     /// The least number of positions.
     const COUNT_MIN: usize = 40;
@@ -128,46 +131,33 @@ mod tests {
         assert_eq!(total.to_string(), "3000000 nodes 2000000 nps");
     }
 
-    /// Tests that take many seconds; `.ci/run` runs them.
-    mod slow {
-        use super::*;
-        use std::sync::Mutex;
-        use std::sync::atomic::{AtomicUsize, Ordering};
-        use std::thread;
-
-        /// A change of one node changes the profile: give a new parameter a neutral value without effect, or update the profile's
-        /// date and describe the change in the commit. Another network or evaluation changes the benches of all profiles. They get new
-        /// benches and keep their dates, because their values are the same.
-        #[test]
-        #[ignore = "slow: .ci/run"]
-        fn every_profile_searches_the_nodes_in_its_file() {
-            let count = positions().len();
-            let found = |profile: &Profile| {
-                let nodes = signature(&profile.parameters, profile.bench_depth, count);
-                (nodes != profile.bench_nodes).then(|| {
-                    format!(
-                        "profiles/{}.toml: bench = {{ depth = {}, nodes = {nodes} }}",
-                        profile.name, profile.bench_depth
-                    )
-                })
-            };
-            let next = AtomicUsize::new(0);
-            let changed = Mutex::new(Vec::new());
-            thread::scope(|scope| {
-                for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-                    scope.spawn(|| {
-                        while let Some(profile) = profile::files().get(next.fetch_add(1, Ordering::Relaxed)) {
-                            changed.lock().expect("no panic").extend(found(profile));
-                        }
-                    });
-                }
-            });
-            let changed = changed.into_inner().expect("no panic");
-            assert!(
-                changed.is_empty(),
-                "these profiles search other nodes than their files say:\n{}",
-                changed.join("\n")
-            );
-        }
+    /// A change of one node changes the profile: give a new parameter a neutral value without effect, or update the profile's
+    /// date and describe the change in the commit. Another network or evaluation changes the benches of all profiles. They get new
+    /// benches and keep their dates, because their values are the same.
+    #[test]
+    fn every_profile_searches_the_nodes_in_its_file() {
+        let count = positions().len();
+        let found = |profile: &Profile| {
+            let nodes = signature(&profile.parameters, profile.bench_depth, count);
+            (nodes != profile.bench_nodes).then(|| {
+                format!(
+                    "profiles/{}.toml: bench = {{ depth = {}, nodes = {nodes} }}",
+                    profile.name, profile.bench_depth
+                )
+            })
+        };
+        let next = AtomicUsize::new(0);
+        let changed = Mutex::new(Vec::new());
+        thread::scope(|scope| {
+            for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+                scope.spawn(|| {
+                    while let Some(profile) = profile::files().get(next.fetch_add(1, Ordering::Relaxed)) {
+                        changed.lock().expect("no panic").extend(found(profile));
+                    }
+                });
+            }
+        });
+        let changed = changed.into_inner().expect("no panic");
+        assert!(changed.is_empty(), "these profiles search other nodes than their files say:\n{}", changed.join("\n"));
     }
 }
