@@ -170,7 +170,7 @@ fn the_rule_that_ended_the_search_is_named_once() {
         return null;
     })()";
     assert_eq!(browser.eval(ask), 0, "a move after which a rule ended the search at once");
-    let card = "[document.querySelectorAll('#asked .follows').length, document.querySelector('#asked [data-row]').textContent, / ended the search after /.test(document.getElementById('asked-lead').textContent)]";
+    let card = "[document.querySelectorAll('#asked .follows, #asked > .lead').length, document.querySelector('#asked [data-row]').textContent, / ended the search after /.test(document.getElementById('asked-lead').textContent)]";
     assert_eq!(browser.eval(card), serde_json::json!([0, "Show it in the tree", true]));
 }
 

@@ -67,8 +67,9 @@ function createAsking(app) {
   function card() {
     if (!current) return "";
     const { answer, line, iterations } = current;
+    const isSaid = answer.claim === "cutAfter" && answer.sentence.includes(answer.rule);
     const close = '<button class="icon small-icon" type="button" id="asked-close" aria-label="Close the answer" title="Close the answer"><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M5 5l10 10M15 5L5 15"/></svg></button>';
-    return `<section class="asked" id="asked" tabindex="-1" aria-label="Why not ${escaped(answer.mv.san)}?"><h2><span>Why not ${escaped(answer.mv.san)}?</span>${close}</h2><div id="asked-lead" aria-live="polite">${lead()}</div>${answer.detail ? `<p class="lead">${linked(answer.detail, app.about)}</p>` : ""}${refutation(answer, line)}${searches(answer)}${handled(answer)}${iterationTable(iterations)}<div id="trials">${trialTable()}</div></section>`;
+    return `<section class="asked" id="asked" tabindex="-1" aria-label="Why not ${escaped(answer.mv.san)}?"><h2><span>Why not ${escaped(answer.mv.san)}?</span>${close}</h2><div id="asked-lead" aria-live="polite">${lead()}</div>${answer.detail && !isSaid ? `<p class="lead">${linked(answer.detail, app.about)}</p>` : ""}${refutation(answer, line)}${searches(answer)}${handled(answer)}${iterationTable(iterations)}<div id="trials">${trialTable()}</div></section>`;
   }
 
   /** The answer: that of the move searched alone as soon as it is there, because it has a value instead of a bound; then that of the tree. */
