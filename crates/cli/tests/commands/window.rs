@@ -221,6 +221,21 @@ fn an_existing_file_is_kept_until_the_new_one_is_complete() {
 }
 
 #[test]
+fn a_wrong_json_file_is_refused_before_the_search() {
+    let (_folder, at) = folder();
+    let (trace, missing) = (at("tree.trace"), at("missing/out.jsonl"));
+    succeeds(&["window", "search", "--depth", "2", "-o", &trace]);
+    for (words, needle) in [
+        (words!("window search --depth 2 --json {missing}"), "the folder"),
+        (words!("window show {trace} --json {missing}"), "the folder"),
+        (words!("window show {trace} --json {trace} --overwrite"), "the same command reads it"),
+    ] {
+        let run = refused(&words, needle);
+        assert_eq!((run.out.as_str(), run.err.contains("searched")), ("", false), "{words:?}: {}", run.err);
+    }
+}
+
+#[test]
 fn filters_leave_out_and_count() {
     let run = quarterply(&["window", "search", "--fen", FEN, "--depth", "6", "--filter", "plies=2"]);
     assert!(has_text(&run.err, "more not recorded") && run.out.contains(" more\n"), "{} {}", run.err, run.out);

@@ -58,6 +58,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let limits = arguments.place.limits.get();
     let names = names(common, arguments)?;
     let draft = arguments.output.as_ref().map(|path| create(common, path, NO_INPUT)).transpose()?;
+    let mut json = JsonLines::open(common, NO_INPUT)?;
     let (control, stop) = interrupt::control(
         "stopping: the iterations that both searches finished are compared (press Ctrl-C again to end at once)",
     )?;
@@ -89,7 +90,6 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     if !arguments.set_second.is_empty() {
         labels[1] = format!("{other}, {}", arguments.set_second.join(", "));
     }
-    let mut json = JsonLines::open(common, NO_INPUT)?;
     json.write(&as_json(&labels, depth, &aligned))?;
     let mut out = json.out();
     let summaries = [SearchSummary::of(&labels[0], trace), SearchSummary::of(&labels[1], other_trace)];

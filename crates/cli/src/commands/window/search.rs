@@ -125,6 +125,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let setup = RecordSetup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
     let format = arguments.output.format()?;
     let out = arguments.output.open(common, None)?;
+    let lines = open_json(common, None)?;
     let (control, stop) =
         interrupt::control("stopping: the search so far is written (press Ctrl-C again to end at once)")?;
     let trace = match (out, format) {
@@ -143,7 +144,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
             trace
         }
     };
-    export(common, None, &arguments.output, &trace)?;
+    export(common, lines, &arguments.output, &trace)?;
     if stop.is_set() {
         return Ok(interrupt::code());
     }
@@ -172,15 +173,17 @@ fn record_into(
     Trace::open(path).map_err(Failure::input)
 }
 
-/// Writes the nodes as JSON lines to the target of --json, if any.
-fn export(common: &Common, read: Option<&Path>, output: &Output, trace: &Trace) -> Result<(), Failure> {
-    let Some(path) = common.json.as_deref() else { return Ok(()) };
-    if common.is_json_on_stdout() {
-        return output.write(None, &ShownTrace::of(trace), TraceFormat::Jsonl).map(drop);
+/// Begins the file of --json; `None` without one. A wrong path is refused before the search.
+fn open_json(common: &Common, read: Option<&Path>) -> Result<Option<Draft>, Failure> {
+    common.json_file().map(|path| create_json(common, path, read)).transpose()
+}
+
+/// Writes the nodes as JSON lines to the target of --json, if any: `draft`, or stdout.
+fn export(common: &Common, draft: Option<Draft>, output: &Output, trace: &Trace) -> Result<(), Failure> {
+    if draft.is_none() && !common.is_json_on_stdout() {
+        return Ok(());
     }
-    let draft = create_json(common, path, read)?;
-    let output = Output { output: Some(path.to_owned()), ..output.clone() };
-    output.write(Some(draft), &ShownTrace::of(trace), TraceFormat::Jsonl).map(drop)
+    output.write(draft, &ShownTrace::of(trace), TraceFormat::Jsonl).map(drop)
 }
 
 /// A recording, and the results if it is of a model.
@@ -226,9 +229,10 @@ pub fn show(common: &Common, arguments: &ShowArguments) -> CommandResult {
         refuse!("cannot convert a trace to a trace; choose another --format");
     }
     let out = arguments.output.open(common, Some(&arguments.trace))?;
+    let lines = open_json(common, Some(&arguments.trace))?;
     remark(common, trace.summary());
     arguments.output.show(common, out, &ShownTrace::load(&arguments.trace, &trace, format)?, format)?;
-    export(common, Some(&arguments.trace), &arguments.output, &trace)?;
+    export(common, lines, &arguments.output, &trace)?;
     Ok(ExitCode::SUCCESS)
 }
 

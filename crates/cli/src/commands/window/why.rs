@@ -55,11 +55,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let hash = arguments.place.hash;
     let filter = Filter::default();
     let setup = RecordSetup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
+    let mut json = JsonLines::open(common, NO_INPUT)?;
     let (control, stop) =
         interrupt::control("stopping: the answer of the search so far follows (press Ctrl-C again to end at once)")?;
     let (trace, recording) = support::record_aside(&setup, &control)?;
     let account = explain(&trace, &question).map_err(show_failure)?;
-    let mut json = JsonLines::open(common, NO_INPUT)?;
     let mut report = as_json(&game, &arguments.mv, &recording, &account);
     let mut out = json.out();
     introduce(&mut out, &game, &recording)?;
