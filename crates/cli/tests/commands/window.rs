@@ -107,6 +107,7 @@ fn models_that_the_engine_cannot_search_are_refused_with_the_key() {
         (&[&zugzwang, "--engine", "--format", "sargon"], "cannot use this --format with --engine"),
         (&[&zugzwang, "--engine", "--format", "trace"], "give a file with -o FILE.trace"),
         (&[&zugzwang, "--format", "trace"], "add --engine"),
+        (&[&zugzwang, "-o", "no-such-model.trace"], "add --engine"),
         (&[&zugzwang, "--depth", "3"], "--engine"),
     ] {
         refused(&[&["window", "model"], arguments].concat(), needle);
@@ -134,6 +135,15 @@ fn the_chapter_shows_what_is_printed_of_models() {
         let model = |word: &str| word.strip_prefix("data/models/").map_or(word.to_owned(), model);
         let run = quarterply(&command.split_whitespace().map(model).collect::<Vec<_>>());
         assert!(run.out.contains(expected), "put this into docs/window.md:\n{}", run.out);
+    }
+}
+
+#[test]
+fn the_case_of_an_extension_does_not_matter() {
+    let (_folder, at) = folder();
+    for (name, beginning) in [("PAGE.HTML", "<!DOCTYPE html>"), ("Table.Json", "{")] {
+        succeeds(&["window", "model", &model("example-1.json"), "-o", &at(name)]);
+        assert!(contents(at(name)).starts_with(beginning), "{name}");
     }
 }
 

@@ -69,11 +69,11 @@ pub struct Arguments {
 impl Arguments {
     fn format(&self) -> ModelFormat {
         let ending = self.output.as_ref().and_then(|path| path.extension()).and_then(|ending| ending.to_str());
-        let guess = match ending {
+        let guess = match ending.map(str::to_ascii_lowercase).as_deref() {
             Some("json") => ModelFormat::Json,
             Some("html") => ModelFormat::Html,
             Some("log") => ModelFormat::Log,
-            Some("trace") if self.engine => ModelFormat::Trace,
+            Some("trace") => ModelFormat::Trace,
             _ => ModelFormat::Text,
         };
         self.format.unwrap_or(guess)
