@@ -149,8 +149,8 @@ fn row(record: &Record, checks: &[PerftCheck]) -> [String; 5] {
         (_, 0) => "right".to_owned(),
         (_, wrong) => format!("{wrong} WRONG"),
     };
-    let deepest = checks.iter().map(|check| check.depth).max();
-    let leaves: u64 = checks.iter().map(|check| check.found).sum();
-    let depth = deepest.map_or_else(|| "-".to_owned(), |depth| depth.to_string());
-    [record.line.to_string(), record.fen(), depth, grouped(leaves), verdict]
+    let deepest = checks.iter().max_by_key(|check| check.depth);
+    let [depth, leaves] =
+        deepest.map_or_else(|| ["-", "-"].map(str::to_owned), |check| [check.depth.to_string(), grouped(check.found)]);
+    [record.line.to_string(), record.fen(), depth, leaves, verdict]
 }

@@ -31,6 +31,14 @@ fn a_suite_is_checked_and_unreachable_positions_are_refused() {
         .shows(&[&format!("refused {suite}:2:"), "2 counts up to depth 2 checked, 0 wrong, 1 refused"]);
 }
 
+#[test]
+fn a_row_has_the_count_of_its_depth() {
+    let (_folder, suite) = file("s.epd", b"4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 ;D2 66 ;D3 1197\n");
+    let run = succeeds(&["perft", "--suite", &suite]);
+    let row = run.out.lines().find(|line| line.contains("right")).expect("a row");
+    assert!(row.contains("3    1 197 "), "{row}");
+}
+
 /// The counts come from an independent move generator, see `data/perft/README.md`.
 #[test]
 fn chess960_counts_are_right() {
