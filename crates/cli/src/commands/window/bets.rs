@@ -58,6 +58,7 @@ struct BetTotals {
 
 /// Searches every position and prints the lost bets.
 pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
+    common.refuse_workers_and_seed()?;
     let (games, skipped) = games(arguments)?;
     let (profile, parameters) = support::parameters(common)?;
     let limits = arguments.limits.get();

@@ -54,6 +54,7 @@ pub struct Arguments {
 
 /// Records both searches and sets them side by side.
 pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
+    common.refuse_workers_and_seed()?;
     let game = arguments.place.game()?;
     let limits = arguments.place.limits.get();
     let names = names(common, arguments)?;

@@ -48,6 +48,7 @@ pub struct Arguments {
 
 /// Searches, explains, and searches the move again with each of the rules off that affected it.
 pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
+    common.refuse_workers_and_seed()?;
     let game = arguments.place.game()?;
     let question = question(&game, arguments)?;
     let (profile, parameters) = support::parameters(common)?;
