@@ -32,6 +32,13 @@ pub enum ProfileError {
         profile::BUILTIN.join(", ")
     )]
     Unknown { name: String, nearest: Option<String> },
+    #[error(
+        "cannot start from profile `{name}`: `from` is {} or one of the built-in profiles {}{}",
+        profile::NEUTRAL,
+        profile::BUILTIN.join(", "),
+        hint(.nearest)
+    )]
+    From { name: String, nearest: Option<String> },
     #[error("cannot read `{file}`: {reason}; check the path and the permissions")]
     Io { file: String, reason: io::Error },
     #[error(

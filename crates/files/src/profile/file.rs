@@ -94,7 +94,13 @@ impl ProfileSource<'_> {
         if name.trim().eq_ignore_ascii_case(profile::NEUTRAL) {
             return Ok(Parameters::NEUTRAL);
         }
-        named(name).map_err(|unknown| self.fault(span.start, unknown))
+        named(name).map_err(|error| {
+            let error = match error {
+                ProfileError::Unknown { name, nearest } => ProfileError::From { name, nearest },
+                other => other,
+            };
+            self.fault(span.start, error)
+        })
     }
 
     /// Sets one parameter, or every parameter of a table.
@@ -357,7 +363,8 @@ mod tests {
             ),
             ("[null_move]\nbase = 1.5\n", vec!["p.toml:2: `1.5` is not a valid value of `null_move.base`"]),
             ("[null_move]\nbase = 99999999999999999999\n", vec!["p.toml:2:", "99999999999999999999"]),
-            ("from = \"clasic\"\n", vec!["p.toml:1: cannot find profile `clasic`", "did you mean `classic`?"]),
+            ("from = \"clasic\"\n", vec!["p.toml:1: cannot start from profile `clasic`", "did you mean `classic`?"]),
+            ("from = \"own.toml\"\n", vec!["`own.toml`: `from` is neutral or one of the built-in profiles default,"]),
             ("[null_move]\non = tr", vec!["p.toml:2: `on = tr` is not TOML"]),
             ("[null_move\non = true", vec!["p.toml:1: `[null_move` is not TOML"]),
             ("[null_move]\non = true\non = false\n", vec!["p.toml:3: `on = false` is not TOML", "duplicate"]),
