@@ -376,6 +376,7 @@ fn a_game_is_reviewed() {
     let rows = run.json();
     let (summary, moves) = rows.split_last().expect("lines");
     assert_eq!((moves.len() as u64, summary["moves"].as_u64()), (4, Some(4)));
+    assert_eq!(summary["summary"], true);
     let worst = moves.iter().max_by(|a, b| a["lost"].as_f64().partial_cmp(&b["lost"].as_f64()).expect("numbers"));
     let worst = worst.expect("a move");
     assert_eq!(

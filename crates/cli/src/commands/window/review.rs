@@ -335,7 +335,10 @@ fn write_json(json: &mut JsonLines, report: &ReviewReport<'_>) -> Result<(), Fai
         let mistake = report.mistakes.iter().find(|mistake| mistake.place == review.ply);
         json.write(&line(report, place, review, mistake))?;
     }
-    json.write(&json!({"title": report.title, "origin": report.origin, "moves": report.reviews.len(), "stopped": report.stopped.is_some()}))?;
+    json.write(&json!({
+        "summary": true, "title": report.title, "origin": report.origin, "moves": report.reviews.len(),
+        "stopped": report.stopped.is_some(),
+    }))?;
     Ok(())
 }
 
