@@ -27,9 +27,9 @@ const LIKENESS_MIN: f64 = 0.7;
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum ProfileError {
     #[error(
-        "cannot find profile `{name}`{}; the built-in profiles are {}; any other value is the path of a TOML file",
-        hint(.nearest),
-        profile::BUILTIN.join(", ")
+        "cannot find profile `{name}`: the built-in profiles are {}, any other value is the path of a TOML file{}",
+        profile::BUILTIN.join(", "),
+        hint(.nearest)
     )]
     Unknown { name: String, nearest: Option<String> },
     #[error(
