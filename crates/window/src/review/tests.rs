@@ -156,7 +156,7 @@ fn a_review_becomes_a_page() {
         "A &lt;b&gt; - C &amp; D",
         "1... Qb2",
         "Black: 1 blunder",
-        "by 1... Qb2 Rd8#",
+        "1... Qb2 Rd8#",
         "<svg class=\"board\"",
         "White: no fault",
         "-o ply-1.html",
