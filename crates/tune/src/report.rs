@@ -130,9 +130,13 @@ impl RunView<'_> {
     }
 }
 
-/// The name of a method's steps.
+/// The name of a method's steps. The steps of SPSA are its measurements of the point, every few iterations.
 pub fn step_word(method: &str) -> &'static str {
-    if method.contains("genetic") || method.contains("CMA") { "generation" } else { "step" }
+    match method {
+        method if method.contains("genetic") || method.contains("CMA") => "generation",
+        method if method.contains("SPSA") => "check",
+        _ => "step",
+    }
 }
 
 /// Returns true if the cost is a number of nodes.

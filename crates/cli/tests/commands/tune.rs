@@ -46,7 +46,7 @@ fn a_run_is_shown_without_being_changed() {
         "tuning suite, solved",
         "12 positions",
         "hold-out, solved",
-        "finished after 5 steps",
+        "finished after 5 generations",
     ]);
     assert_eq!(before, results(&folder));
     let profile = Path::new(&folder).join("profile.toml");

@@ -176,7 +176,10 @@ mod tests {
         );
         let foreign =
             EvalFile::open(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")).expect_err("a text").to_string();
-        assert!(foreign.contains("Cargo.toml`: not a Quarterply network") && foreign.contains("`[package`"), "{foreign}");
+        assert!(
+            foreign.contains("Cargo.toml`: not a Quarterply network") && foreign.contains("`[package`"),
+            "{foreign}"
+        );
     }
 
     #[test]

@@ -10,6 +10,7 @@ use std::fmt::Write;
 /// The name of a method's iterations.
 pub fn iteration_word(method: &str) -> &'static str {
     match step_word(method) {
+        "check" => "iteration",
         "step" if !method.contains("random") => "iteration",
         word => word,
     }

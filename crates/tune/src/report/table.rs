@@ -33,6 +33,9 @@ impl TextTable {
     }
 }
 
+/// The column of the change in [`steps_table`].
+const CHANGE: usize = 3;
+
 /// The first and the last step with the change, and the start values if they were measured.
 pub fn steps_table(view: &RunView<'_>) -> TextTable {
     let (Some(first), Some(last)) = (view.summary.steps.first(), view.summary.steps.last()) else {
@@ -69,12 +72,15 @@ pub fn steps_table(view: &RunView<'_>) -> TextTable {
         number::nodes(first.spent as f64),
         number::nodes(last.spent as f64),
     ]);
+    if view.summary.steps.len() == 1 {
+        // The first step is the last one.
+        [&mut table.head].into_iter().chain(&mut table.rows).for_each(|row| drop(row.drain(2..=CHANGE)));
+    }
     table
 }
 
 /// A row of means of populations: they have no change if each was measured on a separate sample.
 fn of_population(view: &RunView<'_>, mut row: Vec<String>) -> Vec<String> {
-    const CHANGE: usize = 3;
     if view.summary.sampled {
         NOTHING.clone_into(&mut row[CHANGE]);
     }

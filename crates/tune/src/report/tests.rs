@@ -127,6 +127,20 @@ fn a_noisy_cost_is_that_of_the_point_and_not_the_best() {
     }
 }
 
+/// An interrupted run of SPSA may have one check, which was shown twice, with a change of 0 %.
+#[test]
+fn a_single_check_is_shown_once() {
+    let spsa = Method::Spsa(spsa::SpsaSettings { iterations: 4, checks: 2, ..spsa::SpsaSettings::default() });
+    let mut summary = summary(&spsa, 1);
+    assert_eq!(steps_table(&view(&summary, None)).head, ["", "check 1", "check 2", "change"]);
+    summary.steps.truncate(1);
+    let view = view(&summary, None);
+    let steps = steps_table(&view);
+    assert_eq!(steps.head, ["", "check 1"]);
+    assert!(steps.rows.iter().all(|row| row.len() == 2), "{steps:?}");
+    assert_eq!(gain(&view), None);
+}
+
 #[test]
 fn a_run_from_random_values_is_described_by_its_gain() {
     let mut summary = evolution(30);

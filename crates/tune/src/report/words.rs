@@ -98,6 +98,9 @@ fn advice_on(conclusion: &Conclusion) -> String {
 pub fn gain(view: &RunView<'_>) -> Option<String> {
     let (first, last) = (view.summary.steps.first()?, view.summary.steps.last()?);
     let (one, other) = (first.snapshot.best_cost?.value, last.snapshot.best_cost?.value);
+    if view.summary.steps.len() == 1 && !is_drawn(view, first) {
+        return None;
+    }
     let text = |value: f64| cost(&view.summary.objective, value);
     let mut sentence = format!(
         "{}: {}, {} {} ({}",
@@ -128,7 +131,7 @@ fn beginning(view: &RunView<'_>, first: &TuningStep, best: f64) -> String {
     let text = |value: f64| cost(&view.summary.objective, value);
     let population = &first.snapshot.population;
     if !is_drawn(view, first) {
-        return format!("the first step cost {}", text(best));
+        return format!("the first {} cost {}", view.step_word(), text(best));
     }
     let what = if view.is_random() { "random candidates" } else { "candidates" };
     let count = grouped(population.len() as u64);

@@ -18,7 +18,7 @@ use quarterply_tune::progress::TuningProgress;
 use quarterply_tune::recorded::Mismatch;
 use quarterply_tune::report::{
     self, RunComparison, RunView, advice, conclusion_table, faults_text, gain, gain_text, iteration_word,
-    mismatch_table, pairs_text, steps_table, values_table, values_text,
+    mismatch_table, pairs_text, step_word, steps_table, values_table, values_text,
 };
 use quarterply_tune::run::{TuningRun, write_profile};
 use quarterply_window::words;
@@ -100,7 +100,7 @@ fn print(folder: &Path, view: &RunView<'_>, state: &RunState<'_>, mut json: Json
         json.print(&written(&conclusion))?;
     }
     let state = if summary.finished { "finished" } else { "not finished" };
-    let steps = words::several(summary.steps.len() as u64, "step");
+    let steps = words::several(summary.steps.len() as u64, step_word(&summary.method));
     let mut text = format!("{}, seed {}: {state} after {steps}", summary.method, summary.seed);
     for (what, suite) in [("tuned on", &summary.suite), ("hold-out", &summary.holdout)] {
         text += &suite.as_ref().map_or_else(String::new, |suite| format!("; {what}: {suite}"));
