@@ -20,8 +20,8 @@ use crate::launch::Launch;
 const LINE_MAX: usize = 1 << 16;
 /// The most lines that wait in the queue; a program that writes more has to wait.
 const QUEUE: usize = 256;
-/// The most lines read of a program in one [`READ_INTERVAL`]: far more than any search writes, and so few that a program that writes
-/// without end takes a small part of a core only.
+/// The most lines read from a program in one [`READ_INTERVAL`]. No search writes as many, and reading them takes a small part of a core
+/// even if the program never stops writing.
 const INTERVAL_LINES: usize = 2_000;
 /// See [`INTERVAL_LINES`].
 const INTERVAL_BYTES: usize = 1 << 22;
@@ -140,8 +140,8 @@ impl Process {
     /// Sends a line.
     ///
     /// # Errors
-    /// [`ReceiveError::Closed`] if the program has closed its input; [`ReceiveError::Timeout`] if it has left so much unread that writing
-    /// might block.
+    /// [`ReceiveError::Closed`] if the program has closed its input; [`ReceiveError::Timeout`] if its unread input fills the
+    /// queue, so that writing might block.
     pub fn send(&mut self, line: &str) -> Result<(), ReceiveError> {
         let Some(input) = &mut self.input else { return Err(ReceiveError::Closed) };
         self.unread += line.len() + 1;

@@ -1,4 +1,4 @@
-//! The cases of `uci-check` asked of our own server: this program starts itself once more as an engine for each case.
+//! The cases of `uci-check` with our own server as the engine: the test program starts itself again for each case.
 
 #[path = "common/host.rs"]
 mod host;

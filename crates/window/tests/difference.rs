@@ -22,7 +22,7 @@ const SWITCHES: [&str; 6] = [
     "classic_singular.on",
 ];
 
-/// The names on the way to a row: moves, and separate searches of rules.
+/// The names of the rows from the root to a row: moves, and separate searches of rules.
 fn names_to(view: &View, row: usize) -> Vec<String> {
     let up = |&row: &usize| view.up(row).filter(|&up| up > 0);
     let mut rows: Vec<usize> = std::iter::successors(Some(row), up).collect();

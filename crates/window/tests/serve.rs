@@ -235,7 +235,7 @@ fn a_search_without_a_reader_is_stopped() {
     let absence = Duration::from_millis(1500);
     let server = Server::run(ServeOptions { search: Box::new(stopped), absence, ..ServeOptions::default() });
     assert_eq!(server.search(&json!({"fen": QUEENLESS, "nodes": 2000})).0, 200);
-    // While somebody asks, it goes on, longer than it would without.
+    // The search continues beyond the absence limit while a page requests its progress.
     for _ in 0..20 {
         thread::sleep(Duration::from_millis(100));
         assert_eq!(server.get("/api/search").1["running"], true);

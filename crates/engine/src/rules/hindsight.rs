@@ -43,7 +43,7 @@ pub fn extend(p: &Params, n: &Node<'_>) -> Depth {
         return Depth::ZERO;
     }
     let Some(theirs) = n.eval_before else { return Depth::ZERO };
-    // What the side to move has won since the position before: the sum of both sides' evaluations.
+    // The gain of the side to move since the preceding position: the sum of both sides' evaluations.
     let gain = n.static_eval + theirs;
     if n.reduced_by >= Depth(p.deeper_reduction_min) && gain <= Score::ZERO {
         Depth(p.deeper)

@@ -17,7 +17,7 @@ use std::path::Path;
 pub const FILE: &str = "settings.toml";
 /// The version of the folder's format.
 pub const FORMAT: u32 = 2;
-/// What to do if the settings of a run are damaged.
+/// The remedy if the settings of a run are damaged.
 const REMEDY: &str = "restore the file, or begin another run";
 /// The warm-up takes at most the number of batches divided by this.
 const WARMUP_SHARE: u64 = 10;

@@ -143,7 +143,7 @@ fn progress<T: Serialize>(slot: &Mutex<TaskSlot<T>>, none: &str) -> SessionAnswe
     task.ok_or_else(|| RequestError::conflict(none))?.progress()
 }
 
-/// Ends a task. What it has found so far is shown.
+/// Ends a task. Its results so far are shown.
 fn stop<T>(slot: &Mutex<TaskSlot<T>>) -> SessionAnswer {
     lock(slot).stop();
     json_of(json!({}))

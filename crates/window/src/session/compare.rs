@@ -43,7 +43,7 @@ pub struct CompareBody {
     set: Vec<(String, i32)>,
 }
 
-/// What a comparison has found.
+/// The results of a comparison so far.
 #[derive(Default, Serialize)]
 pub struct ComparisonState {
     error: Option<String>,
