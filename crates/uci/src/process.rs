@@ -140,8 +140,8 @@ impl Process {
     /// Sends a line.
     ///
     /// # Errors
-    /// [`ReceiveError::Closed`] if the program has closed its input; [`ReceiveError::Timeout`] if its unread input fills the
-    /// queue, so that writing might block.
+    /// [`ReceiveError::Closed`] if the program has closed its input; [`ReceiveError::Timeout`] if it has not read its input, so that
+    /// writing might block.
     pub fn send(&mut self, line: &str) -> Result<(), ReceiveError> {
         let Some(input) = &mut self.input else { return Err(ReceiveError::Closed) };
         self.unread += line.len() + 1;
