@@ -256,7 +256,7 @@ impl Explainer<'_> {
             _ => title.to_owned(),
         };
         match (move_value.decision, self.account.is_best, best) {
-            (Decision::Cutoff, ..) => format!("Its value {value} reached beta, so no other move was searched here."),
+            (Decision::Cutoff, ..) => format!("Its value {value} reached beta, so no further move was searched here."),
             (_, true, _) => format!("Its value {value} is the best."),
             (Decision::Best, _, Some((best, _))) => format!("Its value {value} was the best until {best} was better."),
             (_, _, Some((best, better))) if better.score > move_value.score => {
