@@ -73,8 +73,8 @@ pub fn why(place: &Game, review: &MoveReview, insight: &MistakeAnalysis, favoure
             ));
         }
         _ => sentences.push(format!(
-            "A search of the move alone finds the refutation at depth {turn} already ({now}). At depth {depth} its \
-             value is {value}: {refutation}."
+            "A search of the move alone finds the refutation at depth {turn} already ({now}). At depth {depth} the \
+             value of the move is {value}: {refutation}."
         )),
     }
     if let Some(missed) = &insight.missed {
@@ -82,8 +82,8 @@ pub fn why(place: &Game, review: &MoveReview, insight: &MistakeAnalysis, favoure
         if !missed.sentences.is_empty() {
             let known = line(place, &insight.alone.line[..missed.after]);
             sentences.push(format!(
-                "The search of the move alone to depth {shallow} followed the refutation up to {known}. Its decision \
-                 about the next move: {}",
+                "After {known}, the search of the move alone to depth {shallow} decided about the next move of the \
+                 refutation: {}",
                 missed.sentences.join(" ")
             ));
         }
@@ -106,7 +106,7 @@ fn hidden(trials: &[RuleTrial], shallow: u32) -> String {
     let mut sentences = Vec::new();
     if !hid.is_empty() {
         sentences.push(format!(
-            "Rules that hid the refutation (without one of them the same search finds it): {}.",
+            "Rules that hid the refutation (without any one of them the same search finds it): {}.",
             names(&hid)
         ));
     }
