@@ -75,7 +75,8 @@ fn write_json(json: &mut JsonLines, comparison: &ResultsComparison) -> io::Resul
 }
 
 fn changed(pairs: &[&Pair]) -> Listing {
-    let mut listing = Listing::new(&["suite", "position", "move in A", "move in B", "nodes in A", "nodes in B"], 4..6);
+    let mut listing =
+        Listing::new(&["suite", "position", "move in A", "move in B", "stable in A", "stable in B"], 4..6);
     for Pair { first, second } in pairs {
         let text = |best: &Option<String>| best.clone().unwrap_or_else(|| "-".to_owned());
         listing.add_row([
