@@ -30,7 +30,7 @@ pub fn page(fen: &str, depth: &str, sides: &[SearchSummary; 2], aligned: &Aligne
             h2 { "Why they differ" }
             p .note {
                 "Iteration " (depth) ", the last that both finished. Both trees agree at "
-                (words::several(comparison.common, "node")) ". Each cause is in one search only or with another amount."
+                (words::several(comparison.common, "node")) ". Each cause is in one search only, or in both with different amounts."
             }
             div .scroll tabindex="0" { table {
                 thead { tr { th { "cause" } th { "times" } th { "nodes A" } th { "nodes B" } } }

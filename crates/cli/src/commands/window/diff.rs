@@ -145,7 +145,7 @@ fn print(out: &mut dyn Write, comparison: &SearchComparison, depth: Depth, most:
     }
     writeln!(
         out,
-        "\nBoth trees agree at {}. Causes of the differences, each in one search only or with another amount:",
+        "\nBoth trees agree at {}. Causes of the differences, each in one search only, or in both with different amounts:",
         words::several(comparison.common, "node")
     )?;
     let causes = comparison.causes.iter().take(most).map(|(cause, amount)| {
