@@ -138,29 +138,29 @@ impl BetTotals {
 }
 
 /// The meanings of the columns of the ranking.
-const COLUMNS: &str = "\
-placed, lost: number of bets; permille: lost bets per thousand; positions: those with a lost bet; pawns: sum of the
-errors, each counted as at most 10; each: mean error; nodes until: mean number of nodes from a bet to its loss";
+const COLUMNS: &str = "placed, lost: number of bets; permille: lost bets per thousand; positions: those with a lost \
+    bet; pawns: sum of the errors, each counted as at most 10; each: mean error; nodes until: mean number of nodes \
+    from a bet to its loss";
 
 /// Prints the ranking, with what the rules are worth in games if that was measured in this profile, and the most expensive bets.
 fn print(out: &mut dyn Write, all: &BetTotals, requested: usize, worths: Option<&Worths>) -> Result<(), Failure> {
     let positions = words::several(all.positions as u64, "position");
     let of = if all.positions < requested { format!(" of {requested}") } else { String::new() };
-    writeln!(
-        out,
-        "{positions}{of}. A rule places a bet when it skips or reduces a move or ends a node. The bet is lost if the \
-         same search later finds\nthat the rule was wrong. Rules are ranked by the sum of the errors of their lost \
-         bets, in pawns:\n"
-    )?;
+    let introduction = format!(
+        "{positions}{of}. A rule places a bet when it skips a move, reduces a move whose reduced search is accepted, \
+         or ends a node. The bet is lost if the same search later finds that the rule was wrong. Rules are ranked by \
+         the sum of the errors of their lost bets, in pawns:"
+    );
+    paragraph(out, &introduction)?;
     let ranking = all.ranking();
-    writeln!(out, "{}", table(&ranking, worths))?;
-    writeln!(out, "{COLUMNS}")?;
+    writeln!(out, "\n{}", table(&ranking, worths))?;
+    paragraph(out, COLUMNS)?;
     let known = worths.and_then(|worths| ranking.iter().find_map(|((rule, _), _)| gain(worths, rule)));
     if let (Some(RuleGain { nodes, .. }), Some((_, date, bench))) = (known, worths.and_then(Worths::source)) {
         let nodes = grouped(nodes);
         let conditions =
             format!("games at {nodes} nodes a move, {date}, bench {bench}; intervals: docs/results/rules.md");
-        writeln!(out, "worth: Elo with the rule minus Elo without it ({conditions})")?;
+        paragraph(out, &format!("worth: Elo with the rule minus Elo without it ({conditions})"))?;
     }
     print_most_expensive(out, &all.most_expensive)
 }
