@@ -243,11 +243,10 @@ fn open_execution(arguments: &Arguments) -> Result<Execution, Failure> {
 const COLUMNS: usize = 80;
 /// The meanings of the columns of a suite.
 const SUITE_COLUMNS: &str = "changed: positions newly solved and newly lost; stable: nodes until the solution is best \
-    and remains it; ratio: of these nodes (at fixed depth: of all nodes) to those of the unchanged profile, \
-    geometric mean";
-/// The meanings of the columns of games.
-const GAMES_COLUMNS: &str = "Elo: of the setting against the unchanged profile; differs: yes if it is not 0 when all \
-    rows are considered together (Holm's method); shrunken: Elo corrected for the choice of the best of many settings";
+    and remains it; ratio: of these nodes (at fixed depth: of all nodes) to those in row `none`, geometric mean";
+/// The meanings of the last column of games, which were played for each setting alone, or for all together.
+const DIFFERS: &str = "differs: yes if it is not 0 when all rows are considered together (Holm's method)";
+const SHRUNKEN: &str = "shrunken: Elo corrected for the choice of the best of many settings";
 
 /// One table for each way in which something was measured, and the meanings of its columns.
 fn print(plan: &AblationPlan, worths: &[SettingWorth], json: &JsonLines) -> Result<(), Failure> {
@@ -258,9 +257,21 @@ fn print(plan: &AblationPlan, worths: &[SettingWorth], json: &JsonLines) -> Resu
         json.print(&wrapped(SUITE_COLUMNS, COLUMNS, ""))?;
     }
     if worths.iter().any(|worth| !worth.games.is_empty()) {
-        json.print(&wrapped(GAMES_COLUMNS, COLUMNS, ""))?;
+        json.print(&wrapped(&games_columns(plan.mode, worths), COLUMNS, ""))?;
     }
     Ok(())
+}
+
+/// The meanings of the columns of games.
+fn games_columns(mode: Mode, worths: &[SettingWorth]) -> String {
+    let together = worths.iter().flat_map(|worth| &worth.games).any(|games| games.elo_shrunken.is_some());
+    let elo = match mode {
+        Mode::Stepped => "of the number one step up against one step down",
+        _ if together => "mean effect of the setting among the others",
+        Mode::Only => "of the setting against the textbook search",
+        Mode::Inverted | Mode::Without | Mode::Tried => "of the setting against the unchanged profile",
+    };
+    format!("Elo: {elo}; {}", if together { SHRUNKEN } else { DIFFERS })
 }
 
 fn plan(parameters: &Parameters, arguments: &Arguments) -> Result<AblationPlan, Failure> {
