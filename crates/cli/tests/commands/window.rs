@@ -119,6 +119,14 @@ fn models_that_the_engine_cannot_search_are_refused_with_the_key() {
     refused(&["window", "model", &path, "--engine"], "bad.json: node with key `AG`: `Rb9` is not a legal move");
 }
 
+#[test]
+fn a_refused_model_leaves_no_file() {
+    let (folder, at) = folder();
+    let (json, trace) = (at("out.jsonl"), at("model.trace"));
+    refused(&["window", "model", &model("zugzwang.json"), "-o", &trace, "--json", &json], "add --engine");
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
+}
+
 /// The output of models in docs/window.md equals that of the commands above it.
 #[test]
 fn the_chapter_shows_what_is_printed_of_models() {

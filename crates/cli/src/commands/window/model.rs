@@ -89,6 +89,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         refuse!("cannot use --profile or --set: the textbook search has no rules; add --engine");
     }
     let mut json = JsonLines::open(common, &arguments.file)?;
+    let draft = arguments.output.as_deref().map(|path| create(common, path, &arguments.file)).transpose()?;
     let text = match (&arguments.file, &arguments.new) {
         (Some(file), _) => {
             let model = Model::read(file).map_err(Failure::input)?;
@@ -113,8 +114,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
                 json.write(&output.comparison)?;
                 output.bytes
             } else {
+                let text = shown(&model, arguments.format())?;
                 json.write(&model.run().to_json())?;
-                shown(&model, arguments.format())?.into_bytes()
+                text.into_bytes()
             }
         }
         (None, Some(shape)) => {
@@ -126,10 +128,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
             refuse!("cannot start: no model is given; give a model file, or a shape with --new 2x2x2");
         }
     };
-    match &arguments.output {
-        Some(path) => {
-            create(common, path, &arguments.file)?.finish(&text)?;
-        }
+    match draft {
+        Some(draft) => draft.finish(&text)?,
         None => {
             let mut out = json.out();
             out.write_all(&text)?;
