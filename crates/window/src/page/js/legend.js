@@ -6,7 +6,7 @@ function createLegend(app) {
 
   const OUTCOMES = [["cutoff", "cutoff", 1], ["", "new best", 4], ["again", "searched again", 3], ["", "not better", null]];
   /** Meanings of the families, in the order of `about.families`. */
-  const MEANINGS = ["A rule knew the value without a search", "A rule ended the node before its moves", "A rule skipped the move", "A rule reduced the depth", "A rule increased the depth", "A position in quiescence", "A limit ended a line or withdrew an extension"];
+  const MEANINGS = ["A rule knew the value without a search", "A rule ended the node before its moves", "A rule skipped the move", "A rule reduced the depth", "A rule increased the depth", "A position in quiescence; the filter shows those that stand pat ended", "A limit ended a line or withdrew an extension"];
   const OTHERS = [["cutoff", "cutoffs"], ["again", "searched again"], ["unsearched", "not searched"], ["quiescence", "quiescence"], ["line", "principal variation"]];
 
   const others = () => (app.about.differences ? [...OTHERS, [DIFFERENT, "differs from the other search"]] : OTHERS);

@@ -46,7 +46,7 @@ function createLive(app) {
       <div class="three"><label>Profile<select name="profile">${profiles}</select></label>
       <label>Depth (plies)<input name="depth" type="number" min="1" max="${options.depth_max}"></label>
       <label>Nodes at most<input name="nodes" type="number" min="1" max="${options.nodes_max}"></label></div>
-      <label>Stop at an event (optional)<input name="until" title="alpha: another move becomes the best at the root; alpha@2: the same two plies below the root; null_move: a rule makes a decision; e2e4: a move is about to be searched; 0x…: the position with this key is reached" placeholder="alpha, alpha@2, null_move, e2e4, or a key 0x…" spellcheck="false" autocomplete="off"></label>
+      <label>Stop at an event (optional)<input name="until" title="alpha: another move becomes the best at the root; alpha@2: the same two plies below the root; null_move: this rule makes a decision; e2e4: this move is about to be searched; 0x…: the position with this key is reached" placeholder="alpha, alpha@2, null_move, e2e4, or a key 0x…" spellcheck="false" autocomplete="off"></label>
       <fieldset><legend>Rules</legend><div id="live-rules" class="switches"></div>
       <details><summary>Switches of parts of rules</summary><div id="live-finer" class="switches"></div></details><p class="quiet" id="live-others"></p></fieldset>
       <p class="problem" id="live-problem" role="alert"></p>
