@@ -39,7 +39,7 @@ fn quoted(text: &str) -> String {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Everywhere")]
 pub struct Common {
-    /// Start from the parameters of this profile: a TOML file, or built in, such as `classic` [default: `default`].
+    /// Start from the parameters of this profile: a built-in one such as `classic`, or a TOML file [default: `default`].
     #[arg(long, global = true, value_name = "NAME|FILE.toml", action = ArgAction::Append)]
     pub profile: Option<String>,
     /// Every profile that was given, for `window diff`.
