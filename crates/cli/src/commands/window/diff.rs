@@ -16,6 +16,7 @@ use quarterply_window::words;
 use serde_json::json;
 
 use super::support::{self, StartPosition, show_failure};
+use super::why::paragraph;
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT, create};
 use crate::failure::{CommandResult, Failure};
@@ -143,11 +144,13 @@ fn print(out: &mut dyn Write, comparison: &SearchComparison, depth: Depth, most:
     if comparison.causes.is_empty() {
         return Ok(());
     }
-    writeln!(
-        out,
-        "\nBoth trees agree at {}. Causes of the differences, each in one search only, or in both with different amounts:",
-        words::several(comparison.common, "node")
-    )?;
+    writeln!(out)?;
+    let common = words::several(comparison.common, "node");
+    let introduction = format!(
+        "Both trees agree at {common}. Causes of the differences, each in one search only, or in both with different \
+         amounts:"
+    );
+    paragraph(out, &introduction)?;
     let causes = comparison.causes.iter().take(most).map(|(cause, amount)| {
         let [one, other] = amount.nodes.map(grouped);
         [cause.words(), grouped(amount.times), one, other]
