@@ -82,7 +82,7 @@ pub struct SessionOptions {
     pub home: PageLocation,
 }
 
-/// Searches with the recorder, in memory, and sends the recording to `parts`, if given, while it grows.
+/// Searches with the recorder, in memory, and sends the recording to `parts`, if given, while it grows. An error is a message for the user.
 pub fn record(request: &SearchRequest, control: &Control, parts: Option<PartialTraces>) -> Result<View, String> {
     let SearchRequest { game, parameters, profile, depth, nodes, filter } = request;
     let limits = &Limits { depth: *depth, nodes: Some(*nodes), ..Limits::default() };

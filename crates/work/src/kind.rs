@@ -48,7 +48,7 @@ impl Context {
         self.cancel.is_cancelled()
     }
 
-    /// Checks that tables of `needed` MiB are allowed.
+    /// Checks that tables of `needed` MiB are allowed; otherwise the task is [`TaskError::Unfit`].
     pub fn reserve(&self, needed: u64) -> Result<(), TaskError> {
         match self.memory {
             Some(memory) if needed > memory => Err(TaskError::Unfit(format!(
