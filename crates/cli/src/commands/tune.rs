@@ -130,11 +130,11 @@ struct RunArguments {
     /// Suite for the final comparison only [default: the positions of --suite that --positions leaves, or the built-in hold-out].
     #[arg(long, value_name = "FILE.epd")]
     holdout: Option<PathBuf>,
-    /// Minimise this objective: first, stable, solved, games, or a blend such as stable=1,games=0.5 [default: first; for
-    /// spsa without --suite: games].
+    /// Minimise this objective: first, stable, solved, games, or a blend such as stable=1,games=0.5.
     ///
     /// first counts the nodes until the solution is found, stable those until it remains the best move; solved is the
-    /// share of positions that are not solved, games the share of points lost against the start values.
+    /// share of positions that are not solved, games the share of points lost against the start values. The default is
+    /// first; for spsa without --suite it is games.
     #[arg(long, value_name = "OBJECTIVE")]
     objective: Option<Objective>,
     /// Nodes per position; 500000 with --preset, 20000 with --quick.
