@@ -136,8 +136,9 @@ impl Table {
         None
     }
 
-    /// Writes an entry. It replaces the entry of the same position, unless that is of this search and four plies deeper
-    /// and the new score is not exact; otherwise the least valuable entry of the cluster.
+    /// Writes an entry. It replaces the entry of the same position, unless that is of this search and at least four plies
+    /// deeper and the new score is not exact. Without such an entry, it takes an empty slot of the cluster or replaces
+    /// the least valuable entry.
     #[inline]
     pub fn store(&self, key: u64, ply: Ply, entry: Entry) {
         let age = self.age.load(Relaxed);
@@ -192,7 +193,8 @@ impl Table {
         (&cluster[worst.1], None)
     }
 
-    /// Begins a new search: all entries become older, and older entries are replaced first.
+    /// Begins a new search: all entries become older. Each search of age lowers the value of an entry by two plies of
+    /// depth when one has to be replaced.
     pub fn new_search(&self) {
         let next = (self.age.load(Relaxed) + 1) & AGE_MASK;
         self.age.store(next, Relaxed);
