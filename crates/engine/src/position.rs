@@ -505,7 +505,7 @@ pub enum MoveError {
     Illegal { text: String, fen: String },
 }
 
-/// The reason of a draw.
+/// The reason for a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Draw {
     /// The third occurrence of a position.
@@ -591,7 +591,7 @@ impl Game {
         Ok(mv)
     }
 
-    /// Plays several such moves; those before one that is refused stay played.
+    /// Plays moves in UCI notation, up to the first one that is refused; the moves before it stay played.
     pub fn play_line(&mut self, moves: impl IntoIterator<Item = impl AsRef<str>>) -> Result<(), MoveError> {
         moves.into_iter().try_for_each(|text| self.play_uci(text.as_ref()).map(|_| ()))
     }

@@ -326,7 +326,7 @@ macro_rules! search_alone {
                 self.think(game, limits, clock, listener)
             }
 
-            /// A search by this thread alone that only its limits end.
+            /// Searches with this thread alone until a limit is reached. Without limits it cannot be stopped.
             pub fn search_within(&mut self, game: &Game, limits: &Limits) -> SearchOutcome {
                 self.search_alone(game, limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
             }

@@ -262,7 +262,7 @@ impl Engine {
         self.searchers[0].evaluate(position)
     }
 
-    /// Searches until a limit is reached.
+    /// Searches until a limit is reached. Without limits it cannot be stopped.
     pub fn search_within(&mut self, game: &Game, limits: &Limits) -> SearchOutcome {
         self.search(game, limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
     }
