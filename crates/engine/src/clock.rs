@@ -23,8 +23,8 @@ use shakmaty::{ByColor, Color, Move};
 use std::time::Duration;
 
 crate::params! {
-    /// moves for which the time must last at the start of a game; if the time control has a number, the greatest that
-    /// counts (moves)
+    /// moves for which the time must last at the start of a game; if the time control has a number of moves, the
+    /// greatest number that counts (moves)
     moves_to_go = 38 in 5..=60 by 1;
     /// decrease of `moves_to_go` with each move of the game (percent of a move)
     moves_to_go_fall = 90 in 0..=150 by 10;
@@ -101,7 +101,8 @@ pub struct Limits {
     pub lines: usize,
     /// Search with one thread, so that the result is reproducible.
     pub single_thread: bool,
-    /// Time lost on each move between the engine and the clock, deducted from the remaining time.
+    /// Time lost on each move between the engine and the clock. It is deducted from the remaining time, or from
+    /// `movetime` up to a tenth.
     pub overhead: Duration,
     /// When the time began to run, if that was before the search started.
     pub since: Option<Instant>,

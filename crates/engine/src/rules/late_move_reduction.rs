@@ -152,7 +152,7 @@ terms! {
         noisy_history_divisor = 17920 in 2048..=65536 by 512, neutral 12288;
     }
     table_move_gap "table move gap" = by_gap(p, n), {
-        /// more for each pawn beyond 1.85 of the table move's lead in the search without it (1/1024 ply)
+        /// more for each pawn of the table move's lead over the other moves beyond 1.85 pawns (1/1024 ply)
         table_move_gap = 0 in 0..=1024 by 32;
     }
     missing "men missing" = Depth(p.missing * (MEN - n.position.board().occupied().count() as i32)), {

@@ -35,8 +35,8 @@ crate::params! {
     reduction = 4096 in 1024..=8192 by 256;
     /// a table score below beta plus the margin prevents the attempt if its depth is at most this much below the node's (1/1024 ply)
     table_reduction = 3072 in 0..=8192 by 256;
-    /// lead over beta from which a deep enough table score replaces the search, even below `depth_min`; 0: off
-    /// (pawns/100)
+    /// lead over beta from which a table score of at least the depth of the shallow search replaces it, even below
+    /// `depth_min`; 0: off (pawns/100)
     table_lead = 0 in 0..=800 by 20;
 }
 
