@@ -250,7 +250,7 @@ groups! {
     WING_GUARDED[1];
     /// each minor piece of the defender in the zone
     GUARD[1];
-    /// each file of the king and its neighbours without a pawn of the defender
+    /// each file without a pawn of the defender among the king's file and its neighbours
     OPEN_FILE[1];
     /// each pawn of the attacker on the files around the king, up to three ranks before it
     PAWN_NEAR[1];

@@ -193,9 +193,9 @@ declare! {
         KingLate king_late "a quiet king move with no pieces on the board, in proportion with more";
         KingCentre king_centre "a quiet king move one square nearer to the centre with no pieces on the board";
         Castles castles "castling";
-        NearsKing nears_king "a quiet move four squares nearer to the enemy king";
-        Advances advances "a quiet move four ranks forward";
-        Centre centre "a quiet move four squares nearer to the centre";
+        NearsKing nears_king "a quiet piece move four squares nearer to the enemy king";
+        Advances advances "a quiet piece move four ranks forward";
+        Centre centre "a quiet knight, bishop or queen move four squares nearer to the centre";
         Develops develops "a knight or bishop leaving the first rank with all pieces on the board";
         RookOpens rook_opens "a quiet rook move from a file with own pawns to one without";
         Passed passed "a passed pawn that moves to the last rank, in proportion before";
