@@ -27,7 +27,7 @@ const LIKENESS_MIN: f64 = 0.7;
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum ProfileError {
     #[error(
-        "cannot find profile `{name}`: the built-in profiles are {}, any other value is the path of a TOML file{}",
+        "cannot find profile `{name}`: the built-in profiles are {}; any other value is the path of a TOML file{}",
         profile::BUILTIN.join(", "),
         hint(.nearest)
     )]
