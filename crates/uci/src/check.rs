@@ -212,7 +212,7 @@ pub const CASES: &[Case] = &[
     case(
         26,
         "old processors",
-        "the program runs or ends with a message, not by a bad instruction",
+        "the program runs or ends with a message: no illegal instruction",
         Unusual,
         process::old_processors,
     ),
