@@ -20,8 +20,8 @@ use crate::launch::Launch;
 const LINE_MAX: usize = 1 << 16;
 /// The most lines that wait in the queue; a program that writes more has to wait.
 const QUEUE: usize = 256;
-/// The most lines read from a program in one [`READ_INTERVAL`]. No search writes as many, and reading them takes a small part of a core
-/// even if the program never stops writing.
+/// The most lines read from a program in one [`READ_INTERVAL`]. No search writes that many, and reading them takes a
+/// small part of a core even if the program never stops writing.
 const INTERVAL_LINES: usize = 2_000;
 /// See [`INTERVAL_LINES`].
 const INTERVAL_BYTES: usize = 1 << 22;
