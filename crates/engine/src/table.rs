@@ -193,8 +193,8 @@ impl Table {
         (&cluster[worst.1], None)
     }
 
-    /// Begins a new search: all entries become older. Each search of age lowers the value of an entry by two plies of
-    /// depth when one has to be replaced.
+    /// Begins a new search: all entries become older. For replacement, an entry counts as two plies shallower for each
+    /// search that began after it was written.
     pub fn new_search(&self) {
         let next = (self.age.load(Relaxed) + 1) & AGE_MASK;
         self.age.store(next, Relaxed);
