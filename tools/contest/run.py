@@ -344,7 +344,8 @@ def answer(table):
         rated = [row for row in table if nodes in row["elo"]]
         if rated:
             led.setdefault(max(rated, key=lambda row: row["elo"][nodes][0])["name"], []).append(grouped(nodes))
-    words = [f"`{name}` leads at {' and '.join(nodes)} nodes a move" for name, nodes in led.items()]
+    series = lambda words: " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    words = [f"`{name}` leads at {series(nodes)} nodes a move" for name, nodes in led.items()]
     return "; ".join(words) + "." if words else "No games were played yet."
 
 
