@@ -72,6 +72,12 @@ impl fmt::Display for Listing {
     }
 }
 
+/// A note below a table, in lines of at most 80 letters that fit the terminal.
+pub fn note(text: &str) -> String {
+    const WIDTH: usize = 80;
+    wrapped(text, terminal_width().map_or(WIDTH, |width| width.min(WIDTH)), "")
+}
+
 /// The text in lines of at most `width` letters, broken between words; `indent` begins all lines but the first.
 pub fn wrapped(text: &str, width: usize, indent: &str) -> String {
     let (mut shown, mut length) = (String::new(), 0);

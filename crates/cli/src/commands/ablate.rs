@@ -30,7 +30,7 @@ use crate::export::{JsonLines, has_json_lines};
 use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
 use crate::limits::DEPTH_MAX;
-use crate::listing::{Listing, wrapped};
+use crate::listing::{Listing, note};
 use crate::numbers::{count, positive, share};
 use crate::progress;
 use folder::AblationFolder;
@@ -239,8 +239,6 @@ fn open_execution(arguments: &Arguments) -> Result<Execution, Failure> {
     })
 }
 
-/// Width of the notes below the tables.
-const COLUMNS: usize = 80;
 /// The meanings of the columns of a suite.
 const SUITE_COLUMNS: &str = "changed: positions newly solved and newly lost; stable: nodes until the solution is best \
     and remains it; ratio: of these nodes (at fixed depth: of all nodes) to those in row `none`, geometric mean";
@@ -254,10 +252,10 @@ fn print(plan: &AblationPlan, worths: &[SettingWorth], json: &JsonLines) -> Resu
         json.print(&format_args!("{}\n{}", table.title, Listing::of(&table.heads, &table.rows)))?;
     }
     if worths.iter().any(|worth| worth.at_nodes.is_some() || worth.at_depth.is_some()) {
-        json.print(&wrapped(SUITE_COLUMNS, COLUMNS, ""))?;
+        json.print(&note(SUITE_COLUMNS))?;
     }
     if worths.iter().any(|worth| !worth.games.is_empty()) {
-        json.print(&wrapped(&games_columns(plan.mode, worths), COLUMNS, ""))?;
+        json.print(&note(&games_columns(plan.mode, worths)))?;
     }
     Ok(())
 }

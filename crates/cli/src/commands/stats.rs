@@ -13,7 +13,7 @@ use crate::export::{self, JsonLines};
 use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
 use crate::limits::SearchLimits;
-use crate::listing::{Listing, wrapped};
+use crate::listing::{self, Listing};
 use crate::numbers::{count, share};
 use crate::positions::read_suites;
 use crate::progress;
@@ -21,8 +21,6 @@ use crate::progress;
 /// Default share of the pruned and reduced moves that are searched in full.
 const AUDIT_DEFAULT: f64 = 0.01;
 const PERCENT: f64 = 100.0;
-/// Maximum width of notes in columns.
-const COLUMNS: usize = 80;
 
 /// Arguments of `stats`.
 #[derive(clap::Args, Debug)]
@@ -118,8 +116,8 @@ fn print(json: &mut JsonLines, conditions: &[(&'static str, String)], census: &C
     let facts = conditions.iter().chain(&facts).map(|(name, value)| [*name, value.as_str()]);
     json.print(&Listing::of(&["quantity", "value"], facts))?;
     for CensusTable { title, note, header, rows } in census::tables(census) {
-        let listing = Listing::of(&header, &rows);
-        json.print(&format!("\n{title}\n{listing}\n{}", wrapped(&note, COLUMNS, "")))?;
+        let table = Listing::of(&header, &rows);
+        json.print(&format!("\n{title}\n{table}\n{}", listing::note(&note)))?;
     }
     Ok(())
 }

@@ -183,7 +183,7 @@ fn each_iteration_adds_eight_eighths_of_a_ply() {
 
 /// The second generation evaluates the moves of every node and orders them by the same values; the first does neither.
 #[test]
-fn the_second_generation_orders_moves_by_the_values_of_their_costs() {
+fn quiet_moves_are_evaluated_and_ordered_in_the_second_generation_only() {
     let [published, first] = ["sex-1989", "sex-mark-v"].map(|name| profile::builtin(name).expect("built in").sex);
     assert_eq!((published.static_depth, published.order), (1, true));
     assert_eq!((first.quiet_slope, first.flat_slope, first.order), (0, 0, false));

@@ -36,9 +36,10 @@ crate::reason! {
     beta: Score,
     cost: Depth,
     "{}",
-    match cost > Depth::ZERO {
-        true => format!("only forcing moves are searched, and this one costs {}", plies(cost)),
-        false => format!("the evaluation {} >= beta {}, and standing pat is allowed", score(evaluation), score(beta)),
+    if cost > Depth::ZERO {
+        format!("only forcing moves are searched, and this one costs {}", plies(cost))
+    } else {
+        format!("the evaluation {} >= beta {}, and standing pat is allowed", score(evaluation), score(beta))
     }
 }
 

@@ -19,8 +19,9 @@ crate::reason! {
     passed: bool,
     value: Score,
     "{}",
-    match passed {
-        true => format!("the tree has no null moves: worth {} by the static score before the null move", score(value)),
-        false => format!("the line ends here, worth {} to the side to move", score(value)),
+    if passed {
+        format!("the tree has no null moves: worth {} by the static score before the null move", score(value))
+    } else {
+        format!("the line ends here, worth {} to the side to move", score(value))
     }
 }
