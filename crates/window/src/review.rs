@@ -250,14 +250,20 @@ pub fn review_moves(places: &[Game], values: &[PositionValue], expect: &Expected
         let mv = *places[1].moves().last()?;
         // The move itself is a ply to the mate.
         let (before, after) = (values[0].score, (-values[1].score).from_table(Ply(1)));
-        let expected =
-            [expect(before, places[0].position().board()), 1.0 - expect(values[1].score, places[1].position().board())];
+        let after_move = 1.0 - expect(values[1].score, places[1].position().board());
+        let expected = [expect(before, places[0].position().board()), after_move].map(without_noise);
         let best = values[0].best();
         let free = best == Some(mv) || places[0].position().legal_moves().len() == 1;
-        let lost = if free { 0.0 } else { (expected[0] - expected[1]).max(0.0) };
+        let lost = if free { 0.0 } else { without_noise((expected[0] - expected[1]).max(0.0)) };
         Some(MoveReview { ply, mv, best, before, after, expected, lost, doubted: false })
     });
     reviews.collect()
+}
+
+/// Points without the error of binary fractions: 0.6 - 0.5 is less than 0.1, the limit of a mistake.
+fn without_noise(points: f64) -> f64 {
+    const MILLIONTHS: f64 = 1e6;
+    (points * MILLIONTHS).round() / MILLIONTHS
 }
 
 #[cfg(test)]

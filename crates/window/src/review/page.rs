@@ -177,7 +177,7 @@ fn moves(report: &ReviewReport<'_>) -> Markup {
                     } }
                     td { (words::score(review.before)) }
                     td { (words::score(review.after)) }
-                    td { (sentences::percent(review.lost)) }
+                    td { (sentences::percent_lost(review.lost)) }
                     td { (report.values[review.ply].depth()) }
                     td { span class=(format!("grade {}", class(review.grade()))) { (review.verdict()) } }
                 }

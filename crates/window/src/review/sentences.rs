@@ -1,7 +1,7 @@
 //! A review in plain words.
 
 use super::page::ReviewReport;
-use super::{Grade, INACCURACY, MistakeAnalysis, MoveReview, RuleTrial};
+use super::{Grade, INACCURACY, MistakeAnalysis, MoveReview, RuleTrial, without_noise};
 use crate::show::{line_names, move_name};
 use crate::words;
 use quarterply_engine::position::Game;
@@ -21,10 +21,21 @@ pub fn line(place: &Game, moves: &[Move]) -> String {
     std::iter::once(numbered(place, first)).chain(rest).collect::<Vec<_>>().join(" ")
 }
 
+const PERCENT: f64 = 100.0;
+
 /// A share of a point in whole percent.
-pub fn percent(points: f64) -> String {
-    const PERCENT: f64 = 100.0;
+fn percent(points: f64) -> String {
     format!("{:.0} %", PERCENT * points)
+}
+
+/// The loss of a move in percent: whole, unless the whole number would have another grade.
+pub fn percent_lost(lost: f64) -> String {
+    const DIGITS_MAX: usize = 2;
+    let rounded = |digits: usize| format!("{:.digits$}", PERCENT * lost);
+    let has_grade =
+        |text: &String| text.parse().is_ok_and(|number: f64| Grade::of(number / PERCENT) == Grade::of(lost));
+    let text = (0..DIGITS_MAX).map(rounded).find(has_grade).unwrap_or_else(|| rounded(DIGITS_MAX));
+    format!("{text} %")
 }
 
 /// The loss of a move: the first sentence about it.
@@ -32,7 +43,7 @@ pub fn loss(place: &Game, review: &MoveReview) -> String {
     let title = numbered(place, review.mv);
     let side = words::side(place.position().turn());
     let [before, after] = review.expected;
-    let (lost, from, to) = (percent(review.lost), percent(before), percent(after));
+    let (lost, from, to) = (percent_lost(review.lost), percent(before), percent(after));
     let values = format!("{} to {}", words::score(review.before), words::score(review.after));
     let better = review.best.map_or(String::new(), |best| format!("; better was {}", numbered(place, best)));
     format!(
@@ -42,7 +53,7 @@ pub fn loss(place: &Game, review: &MoveReview) -> String {
 
 /// Returns true if the search of the move alone finds it bad too.
 pub fn is_confirmed(review: &MoveReview, insight: &MistakeAnalysis) -> bool {
-    insight.turn.is_some() && review.expected[0] - insight.expected >= INACCURACY
+    insight.turn.is_some() && without_noise(review.expected[0] - insight.expected) >= INACCURACY
 }
 
 /// The reasons for the mistake, in sentences. `favoured` is the last depth at which a search of all moves preferred it.

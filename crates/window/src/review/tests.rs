@@ -90,6 +90,39 @@ fn grades_begin_at_their_limits() {
     }
 }
 
+/// A loss of 9.85 % was shown as 10 % and graded as an inaccuracy.
+#[test]
+fn a_loss_is_not_rounded_to_another_grade() {
+    for (lost, shown) in [
+        (0.0, "0 %"),
+        (0.0449, "4 %"),
+        (0.0496, "4.96 %"),
+        (0.05, "5 %"),
+        (0.0985, "9.8 %"),
+        (0.0995, "9.95 %"),
+        (0.1, "10 %"),
+        (0.1049, "10 %"),
+        (0.1949, "19 %"),
+        (0.1951, "19.5 %"),
+        (0.4, "40 %"),
+    ] {
+        assert_eq!(sentences::percent_lost(lost), shown, "{lost}");
+    }
+}
+
+/// 0.6 - 0.5 is 0.09999999999999998: a loss of 10 % was an inaccuracy, and `--least 10` left it out.
+#[test]
+fn a_loss_of_exactly_a_limit_reaches_it() {
+    let places = positions(&played("7k/8/4K3/8/8/8/8/R7 b - - 0 1", &["h8g8"]));
+    let value = |score: i32, best: &str| PositionValue {
+        score: Score(score),
+        line: vec![places[0].parse_uci(best).expect(best)],
+        ..PositionValue::default()
+    };
+    let reviews = review_moves(&places, &[value(40, "h8h7"), value(0, "h8h7")], &expect);
+    assert_eq!((reviews[0].lost, reviews[0].grade()), (MISTAKE, Grade::Mistake));
+}
+
 /// The knight on e4 is taken by a pawn at once: no iteration likes the move.
 #[test]
 fn an_answer_found_at_depth_1_was_not_missed() {

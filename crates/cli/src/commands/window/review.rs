@@ -263,7 +263,7 @@ fn print(out: &mut dyn Write, report: &ReviewReport<'_>) -> Result<(), Failure> 
             review.best.map_or("-".to_owned(), |best| san_line(place, &[best])),
             words::score(review.before),
             words::score(review.after),
-            sentences::percent(review.lost),
+            sentences::percent_lost(review.lost),
             report.values[review.ply].depth().to_string(),
             review.verdict().to_owned(),
         ]);
