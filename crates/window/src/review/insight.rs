@@ -40,6 +40,8 @@ pub struct MissedReply {
     pub sentences: Vec<String>,
     /// The same search with single rules off.
     pub trials: Vec<RuleTrial>,
+    /// Rules that were involved, but not tried: more than [`ReviewSettings::rules`].
+    pub untried: Vec<Rule>,
 }
 
 /// The move alone, searched with one rule off.
@@ -110,6 +112,7 @@ fn missed_reply(
     let trace = record::in_memory(&setup, None, &control.child(), None)?;
     let search_nodes = trace.summary().nodes;
     let (mut missed, rules) = follow(&trace, &insight.alone.line)?;
+    missed.untried = rules.get(settings.rules..).unwrap_or_default().to_vec();
     let nodes = search_nodes.saturating_mul(settings.node_factor).max(NODES_LEAST);
     for &rule in rules.iter().take(settings.rules) {
         let parameters = switched_off(settings.parameters, rule);

@@ -1,7 +1,7 @@
 //! A review in plain words.
 
 use super::page::ReviewReport;
-use super::{Grade, INACCURACY, MistakeAnalysis, MoveReview, RuleTrial, without_noise};
+use super::{Grade, INACCURACY, MissedReply, MistakeAnalysis, MoveReview, RuleTrial, without_noise};
 use crate::show::{line_names, move_name};
 use crate::words;
 use quarterply_engine::position::Game;
@@ -98,13 +98,13 @@ pub fn why(place: &Game, review: &MoveReview, insight: &MistakeAnalysis, favoure
                 missed.sentences.join(" ")
             ));
         }
-        sentences.push(hidden(&missed.trials, shallow));
+        sentences.push(hidden(missed, shallow));
     }
     sentences
 }
 
 /// Which rules hid the answer.
-fn hidden(trials: &[RuleTrial], shallow: u32) -> String {
+fn hidden(missed: &MissedReply, shallow: u32) -> String {
     let names = |trials: &[&RuleTrial]| {
         let named = trials.iter().map(|trial| match trial.turn {
             Some(turn) => format!("{} (seen at depth {turn})", trial.without.name()),
@@ -112,7 +112,8 @@ fn hidden(trials: &[RuleTrial], shallow: u32) -> String {
         });
         named.collect::<Vec<_>>().join(", ")
     };
-    let (hid, others): (Vec<&RuleTrial>, Vec<&RuleTrial>) = trials.iter().partition(|trial| trial.turn.is_some());
+    let (hid, others): (Vec<&RuleTrial>, Vec<&RuleTrial>) =
+        missed.trials.iter().partition(|trial| trial.turn.is_some());
     let (tried, open): (Vec<&RuleTrial>, Vec<&RuleTrial>) = others.into_iter().partition(|trial| trial.finished);
     let mut sentences = Vec::new();
     if !hid.is_empty() {
@@ -121,17 +122,24 @@ fn hidden(trials: &[RuleTrial], shallow: u32) -> String {
             names(&hid)
         ));
     }
-    match (tried.is_empty(), hid.is_empty()) {
+    let all_tried = open.is_empty() && missed.untried.is_empty();
+    match (tried.is_empty(), hid.is_empty() && all_tried) {
         (true, _) => {}
         (false, true) => {
             let tried = names(&tried);
             sentences
                 .push(format!("No single rule hid the refutation: the same search also misses it without {tried}."));
         }
-        (false, false) => sentences.push(format!("The same search still misses it without {}.", names(&tried))),
+        (false, false) => {
+            sentences.push(format!("The same search still misses the refutation without {}.", names(&tried)));
+        }
     }
     if !open.is_empty() {
         sentences.push(format!("The searches without {} did not finish.", names(&open)));
+    }
+    if !missed.untried.is_empty() {
+        let untried: Vec<&str> = missed.untried.iter().map(|rule| rule.name()).collect();
+        sentences.push(format!("Rules that were involved, but not tried (--rules): {}.", untried.join(", ")));
     }
     if sentences.is_empty() {
         return format!("No rule was involved: a search to depth {shallow} does not find the refutation.");

@@ -1,5 +1,6 @@
 use super::page::{AnalysedMistake, ReviewReport, expectations, page};
 use super::*;
+use quarterply_engine::rules::Rule;
 use quarterply_engine::shakmaty::CastlingMode;
 use std::sync::LazyLock;
 
@@ -217,6 +218,43 @@ fn a_loss_that_is_not_confirmed_does_not_count() {
     assert!(page.contains("Black: no fault"), "the totals do not count it");
     let stopped = sentences::verdict(&ReviewReport { stopped: Some(9), ..report });
     assert!(stopped.starts_with("Stopped after 2 of 9 half moves; "), "{stopped}");
+}
+
+/// With `--rules 0` the report said that no rule was involved, and with a low limit that no single rule hid the refutation.
+#[test]
+fn involved_rules_that_were_not_tried_are_named() {
+    let (places, values, reviews) = reviewed(&played(MATE.0, &MATE.1), 3000);
+    let trial = |turn, finished| RuleTrial { without: Rule::Futility, turn, depth: 1, finished };
+    let futility = Rule::Futility.name();
+    let untried = format!("Rules that were involved, but not tried (--rules): {}.", Rule::NullMove.name());
+    for (trials, rules, expected) in [
+        (vec![], vec![], "No rule was involved: a search to depth 1 does not find the refutation.".to_owned()),
+        (vec![], vec![Rule::NullMove], untried.clone()),
+        (
+            vec![trial(None, true)],
+            vec![],
+            format!("No single rule hid the refutation: the same search also misses it without {futility}."),
+        ),
+        (
+            vec![trial(None, true)],
+            vec![Rule::NullMove],
+            format!("The same search still misses the refutation without {futility}. {untried}"),
+        ),
+        (
+            vec![trial(Some(1), true)],
+            vec![],
+            format!(
+                "Rules that hid the refutation (without any one of them the same search finds it): {futility} (seen at \
+                 depth 1)."
+            ),
+        ),
+    ] {
+        let missed = Some(MissedReply { trials, untried: rules, ..MissedReply::default() });
+        let alone = values[0].clone();
+        let insight = MistakeAnalysis { alone, middle: Score(0), expected: 0.0, turn: Some(2), missed };
+        let sentences = sentences::why(&places[0], &reviews[0], &insight, None);
+        assert_eq!(sentences.last(), Some(&expected));
+    }
 }
 
 #[test]
