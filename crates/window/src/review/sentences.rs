@@ -4,7 +4,7 @@ use super::page::ReviewReport;
 use super::{Grade, INACCURACY, MissedReply, MistakeAnalysis, MoveReview, RuleTrial, without_noise};
 use crate::show::{line_names, move_name};
 use crate::words;
-use quarterply_engine::position::Game;
+use quarterply_engine::position::{Draw, Game};
 use quarterply_engine::shakmaty::{Color, Move};
 
 /// A move with its number: `12. Nf3`, `12... Nf6`.
@@ -71,6 +71,10 @@ pub fn why(place: &Game, review: &MoveReview, insight: &MistakeAnalysis, favoure
     if let Some(favoured) = favoured {
         sentences.push(format!("The search of all moves last preferred this move at depth {favoured}."));
     }
+    if let Some(draw) = draw_after(place, review.mv) {
+        sentences.push(draw.to_owned());
+        return sentences;
+    }
     let refutation = line(place, &insight.alone.line);
     let turn = insight.turn.unwrap_or(depth);
     let at = |depth: u32| insight.alone.iterations.iter().find(|iteration| iteration.depth == depth);
@@ -101,6 +105,20 @@ pub fn why(place: &Game, review: &MoveReview, insight: &MistakeAnalysis, favoure
         sentences.push(hidden(missed, shallow));
     }
     sentences
+}
+
+/// The sentence about a move after which the game is a draw: there is no refutation to show.
+fn draw_after(place: &Game, mv: Move) -> Option<&'static str> {
+    let mut after = place.clone();
+    after.play(mv);
+    if after.position().legal_moves().is_empty() {
+        return (!after.position().in_check()).then_some("The move is stalemate: the game is drawn.");
+    }
+    Some(match after.draw()? {
+        Draw::Threefold => "After the move the position has occurred three times, so a draw can be claimed.",
+        Draw::FiftyMoves => "After the move a draw can be claimed by the fifty-move rule.",
+        Draw::InsufficientMaterial => "After the move neither side can give mate: the game is drawn.",
+    })
 }
 
 /// Which rules hid the answer.

@@ -257,6 +257,27 @@ fn involved_rules_that_were_not_tried_are_named() {
     }
 }
 
+/// The text named a refutation, without a move of it, and the rules that hid it.
+#[test]
+fn a_move_that_ends_the_game_as_a_draw_has_no_refutation() {
+    const AROUND: [&str; 8] = ["a2b2", "g8f8", "b2a2", "f8g8", "a2b2", "g8f8", "b2a2", "f8g8"];
+    for (fen, moves, told) in [
+        ("7k/5Q2/8/6K1/8/8/8/8 w - - 0 90", &["g5g6"][..], "stalemate"),
+        ("6k1/5ppp/8/8/8/8/Q4PPP/6K1 w - - 0 1", &AROUND[..], "three times"),
+        ("7k/8/8/5K1P/8/8/8/1Q6 w - - 99 90", &["b1b3"][..], "fifty-move rule"),
+        ("8/8/8/8/8/3k4/1q6/K7 w - - 0 1", &["a1b2"][..], "neither side can give mate"),
+    ] {
+        let (mut places, values, mut reviews) = reviewed(&played(fen, moves), 500);
+        let place = places.swap_remove(moves.len() - 1);
+        let review = MoveReview { expected: [1.0, 0.5], ..reviews.pop().expect("a review") };
+        let missed = Some(MissedReply::default());
+        let alone = values[moves.len() - 1].clone();
+        let insight = MistakeAnalysis { alone, middle: Score(0), expected: 0.0, turn: Some(2), missed };
+        let sentences = sentences::why(&place, &review, &insight, None);
+        assert!(sentences.len() == 1 && sentences[0].contains(told), "{fen}: {sentences:?}");
+    }
+}
+
 #[test]
 fn a_search_stopped_from_outside_is_not_whole() {
     let game = Game::new();
