@@ -1,7 +1,7 @@
 //! The journal line of a finished pair: enough for the tables, the statistics and the PGN.
 
 pub use crate::game::GameResult;
-use crate::game::Record;
+use crate::game::{Ending, Record};
 use quarterply_uci::info::milliseconds;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
@@ -100,7 +100,7 @@ impl GameLine {
     }
 }
 
-/// The least time that was left on a clock after a move, and whose clock it was.
+/// The least time that was left on a clock after a move, and whose clock it was: none after a loss on time.
 fn least_left(record: &Record) -> Option<(Duration, Color)> {
     let mut mover = record.opening.position().turn();
     let mut least: Option<(Duration, Color)> = None;
@@ -112,7 +112,9 @@ fn least_left(record: &Record) -> Option<(Duration, Color)> {
         }
         mover = !mover;
     }
-    least
+    // The move of a loss on time is not among these.
+    let late = record.verdict.winner.filter(|_| record.verdict.ending == Ending::TimeLoss).map(|winner| !winner);
+    late.map_or(least, |loser| least.map(|_| (Duration::ZERO, loser)))
 }
 
 impl PairLine {
@@ -141,7 +143,7 @@ impl PairLine {
 mod tests {
     use super::super::schedule::{Schedule, TournamentFormat};
     use super::*;
-    use crate::game::{Choice, Ending, GameVerdict, Played, PlayerError};
+    use crate::game::{Choice, GameVerdict, Played, PlayerError};
     use quarterply_engine::position::Game;
     use shakmaty::ByColor;
 
@@ -210,8 +212,13 @@ mod tests {
         let played = moves.map(|(text, left)| played(text, left)).to_vec();
         let names = ByColor { white: "W".to_owned(), black: "B".to_owned() };
         let verdict = GameVerdict { winner: None, ending: Ending::Stalemate };
-        let line = GameLine::new(1, &Record { names, opening, played, verdict }, String::new());
+        let record = Record { names, opening, played, verdict };
+        let line = GameLine::new(1, &record, String::new());
         assert_eq!((line.least_left_ms, line.least_left_by.as_deref()), (Some(40), Some("W")));
+        // "at least 40 ms left" was said of a match with a loss on time.
+        let verdict = GameVerdict { winner: Some(Color::White), ending: Ending::TimeLoss };
+        let late = GameLine::new(1, &Record { verdict, ..record }, String::new());
+        assert_eq!((late.least_left_ms, late.least_left_by.as_deref()), (Some(0), Some("B")));
         let without = game(1, None, Ending::Stalemate);
         assert_eq!((without.least_left_ms, without.least_left_by), (None, None));
     }
