@@ -5,7 +5,7 @@ use super::root::Listener;
 use crate::clock::{Allotment, Clock, Delays, Limits, Turn};
 use crate::params::Parameters;
 use crate::position::{Game, Position};
-use crate::report::SearchOutcome;
+use crate::report::{SearchOutcome, SearchReport};
 use crate::score::{Bound, Ply, Score};
 use crate::table::{Table, TableError};
 use crate::tablebase::Tablebase;
@@ -374,7 +374,7 @@ impl Drop for StopHelpers<'_> {
 }
 
 /// The threads vote for the move: each votes for its best move, with a weight that grows with depth and score. Ties go to the first. Of the
-/// outcomes with that move, one with an exact value is preferred to one with a bound.
+/// outcomes with that move, one with an exact value is preferred to one with a bound. Its reports get the largest counts and time of all.
 fn vote(main: SearchOutcome, others: Vec<SearchOutcome>) -> SearchOutcome {
     const MARGIN: i32 = 14;
     let mut all = vec![main];
@@ -395,14 +395,24 @@ fn vote(main: SearchOutcome, others: Vec<SearchOutcome>) -> SearchOutcome {
             chosen = index;
         }
     }
-    all.swap_remove(chosen)
+    if chosen == 0 {
+        return all.swap_remove(chosen);
+    }
+    // This thread may have ended before the first one wrote its last line.
+    let most = |of: fn(&SearchReport) -> u64| all.iter().map(|o| of(&o.report)).max().unwrap_or(0);
+    let (nodes, tbhits) = (most(|report| report.nodes), most(|report| report.tbhits));
+    let time = all.iter().map(|o| o.report.time).max().unwrap_or_default();
+    let mut elected = all.swap_remove(chosen);
+    for report in elected.lines.iter_mut().chain([&mut elected.report]) {
+        (report.nodes, report.tbhits, report.time) = (nodes, tbhits, time);
+    }
+    elected
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::position::pack;
-    use crate::report::SearchReport;
     use crate::table::Entry;
     use crate::testing;
 
@@ -515,6 +525,20 @@ mod tests {
         assert_eq!(elected(outcome("e2e4", 20, Lower, 8), vec![bound()]), (30, Lower, 9), "if there is no exact one");
         let others = vec![outcome("d2d4", 40, Lower, 12), outcome("d2d4", 41, Lower, 12)];
         assert_eq!(elected(exact(), others), (41, Lower, 12), "the move is elected as before");
+    }
+
+    /// Nodes and time of the last line could be below those of the line before.
+    #[test]
+    fn the_elected_thread_reports_the_nodes_and_the_time_of_all() {
+        let at = |nodes: u64, outcome: SearchOutcome| {
+            let report = SearchReport { nodes, time: Duration::from_millis(nodes), ..outcome.report };
+            SearchOutcome { lines: vec![report.clone()], report, ..outcome }
+        };
+        let main = at(50, outcome("e2e4", 20, Bound::Exact, 8));
+        let elected = vote(main, vec![at(40, outcome("e2e4", 25, Bound::Exact, 9))]);
+        let told = |report: &SearchReport| (report.depth, report.nodes, report.time);
+        assert_eq!(told(&elected.report), (9, 50, Duration::from_millis(50)));
+        assert_eq!(told(&elected.lines[0]), told(&elected.report));
     }
 
     #[test]
