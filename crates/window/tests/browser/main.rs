@@ -295,6 +295,22 @@ fn the_player_finds_where_alpha_rises() {
     assert_eq!(browser.eval(found), json!(expected));
 }
 
+/// The tree of a model has no iterations: the moves at its root are one level below the root.
+#[test]
+fn the_player_pauses_at_the_root_of_a_model() {
+    let Some(mut browser) = Chromium::desktop("model-pause") else { return };
+    browser.open(&page_file("model-pause", &html::page(&View::of_model(&shipped("example-1").run()))));
+    browser.eval("(() => { document.getElementById('speed').value = '60'; document.getElementById('pause-at').value = 'alpha'; })()");
+    for expected in ["Nxd3 left", "Ng6+ left"] {
+        browser.eval("quarterply.player.toggle()");
+        let event = "document.getElementById('event').textContent";
+        browser.wait(&format!("!quarterply.player.playing() && {event}.includes({expected:?})"));
+    }
+    // Below the root: the moves with a better value than an earlier move of their node.
+    let found = "(async () => { const list = []; for (let id = 0; id < quarterply.about.rows; id++) { const row = (await quarterply.source.path(id)).pop(); if (row.level > 1 && await quarterply.player.beatsBest(row)) list.push(row.san); } return list; })()";
+    assert_eq!(browser.eval(found), json!(["Qg5", "Kh2", "Kg8"]));
+}
+
 /// A page that is opened without a search begins with an example and says what can be done with it.
 #[test]
 fn a_page_without_a_search_begins_with_an_example() {

@@ -14,6 +14,9 @@ function createPlayer(app) {
 
   const last = () => app.about.rows * 2 - 1;
   const playing = () => timer !== 0;
+  const isModel = () => app.about.kind === "model";
+  /** Level of the moves at the root. In a search they are below its iterations. */
+  const rootLevel = () => (isModel() ? 1 : 2);
 
   async function go(event) {
     const turn = ++requests;
@@ -69,8 +72,8 @@ function createPlayer(app) {
     const event = byId("pause-at").value;
     const { row } = app;
     if (!event || at !== (row.id + row.size) * 2 - 1 - row.level) return false;
-    if (event === "alpha") return row.level === 2 && row.decision === DECISION.best;
-    if (event === "alpha-below") return row.level > 2 && (await beatsBest(row));
+    if (event === "alpha") return row.level === rootLevel() && row.decision === DECISION.best;
+    if (event === "alpha-below") return row.level > rootLevel() && (await beatsBest(row));
     if (event === "cutoff") return row.decision === DECISION.cutoff;
     return app.filter !== "" && (await app.source.nextEvent(at - 1, false, "match", app.filter)) === at;
   }
@@ -80,7 +83,7 @@ function createPlayer(app) {
     const isBest = (one) => one.decision === DECISION.best || one.decision === DECISION.cutoff;
     if (!isBest(row) || row.kind !== KIND.node || row.purpose > OWN_PURPOSES) return false;
     const { rows } = await app.source.children(row.up, 0, 300, "");
-    return rows.some((one) => one.id < row.id && one.uci !== row.uci && isBest(one));
+    return rows.some((one) => one.id < row.id && (isModel() || one.uci !== row.uci) && isBest(one));
   }
 
   function play() {
