@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::chromium::Chromium;
 use crate::common::{README as FEN, depth, game, recorded, shipped, view};
-use crate::{opened, page_file, recorded_nodes, served};
+use crate::{opened, page_file, recorded_nodes, served, served_model};
 
 /// A search of the position of the README to this depth.
 fn searched(plies: u32) -> View {
@@ -181,6 +181,19 @@ fn the_tutorial_opens_at_once() {
         "document.querySelector('[data-chapter=\"3\"]') === null && document.querySelector('#chapter-3') !== null",
     );
     assert!(browser.errors.is_empty(), "{:?}", browser.errors);
+}
+
+/// The buttons of a page that can search are in one row, and the title of the tree has room below them.
+#[test]
+fn the_title_of_a_served_model_has_room() {
+    let Some(mut browser) = Chromium::desktop("served-title") else { return };
+    browser.open(&served_model());
+    browser.wait("!document.getElementById('change-model').hidden");
+    let fits = "(() => { const [title, last] = ['headline', 'help-open'].map((id) => document.getElementById(id).getBoundingClientRect()); return [title.width > innerWidth / 2, last.top < 20 && last.right <= innerWidth, document.documentElement.scrollWidth <= innerWidth]; })()";
+    for width in [1100, 1140, 1240, 1300] {
+        browser.look(width, 900, false);
+        assert_eq!(browser.eval(fits), json!([true, true, true]), "at {width}");
+    }
 }
 
 /// No text is cut off: badges in the tree, names in diagrams, the position on a phone.

@@ -342,6 +342,7 @@ async function begin() {
   app.models = createModels(app);
   app.share = createShare(app);
   const served = setting.mode !== "file";
+  document.body.classList.toggle("served", served);
   for (const id of ["new-search", "switch-rule", "open-tree"]) byId(id).hidden = !served;
   for (const id of ["tutorial", "hints-tutorial"]) {
     byId(id).hidden = !setting.tutorial;
