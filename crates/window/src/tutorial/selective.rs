@@ -112,7 +112,7 @@ pub(super) fn null_move(depths: Depths) -> Result<Vec<ChapterPart>, TutorialErro
 If the side to move could pass and would still be so well off that the move before is refuted, then a real move will refute it
 too, since passing is nearly always worse than the best move. So before any move the search passes, lets the opponent move
 twice in a row, and searches some plies less deeply. If even this search reaches beta, the node fails high."),
-            ChapterPart::Text(format!("The middlegame of chapter 4, {} plies deep:", depths.rules)),
+            ChapterPart::Text(format!("The middlegame of chapter 4, {} deep:", words::several(depths.rules.into(), "ply"))),
             pair(depths.rules, "with null move", ON)?,
             walk(&game(LARGE)?, "classic", ON, WALKED),
             paragraph("\
@@ -136,7 +136,7 @@ Nearly all are not, and showing that costs little. A move that seems
 to be better is searched again at full depth. Here is the middlegame of chapter 4, without and with reductions:",
     )];
     for depth in [depths.rules.saturating_sub(2).max(1), depths.rules] {
-        blocks.push(ChapterPart::Text(format!("{depth} plies deep:")));
+        blocks.push(ChapterPart::Text(format!("{} deep:", words::several(depth.into(), "ply"))));
         blocks.push(pair(depth, "with reductions", ON)?);
     }
     blocks.push(paragraph("\
@@ -185,7 +185,8 @@ changes the answer, a rule may; what it saves is spent on depth.
 Below, the first line is the engine with every rule off, plain alpha-beta with quiescence and a learning move order: the search \"without\" of the last chapters. Each
 further line switches on one rule alone; the last is everything together."),
         ChapterPart::Text(format!(
-            "The middlegame of chapter 4, {depth} plies deep, with quiescence at the end of every line:"
+            "The middlegame of chapter 4, {} deep, with quiescence at the end of every line:",
+            words::several(depth.into(), "ply")
         )),
         ChapterPart::FigureTable(FigureTable { head: COUNTED.to_vec(), rows }),
     ];
@@ -269,8 +270,9 @@ pub(super) fn realization(_: Depths) -> Result<Vec<ChapterPart>, TutorialError> 
     Ok(vec![
             paragraph("\
 Realization probability (Tsuruoka, Yokoyama and Chikayama, 2002; profile realization) estimates the probability that a move
-is played. A line is followed as long as it is likely enough: a move of chance P costs -log2 P bits, and a fixed number of bits is a
-ply; moves cost less on the principal variation, and the table move has a limit. The chances were learned from the program's own games. The same moves as before, with the costs of this scheme:"),
+is played. A line is followed as long as it is likely enough: a move of chance P costs -log2 P bits, and a fixed number of bits (here two)
+is a ply. Moves cost 80 percent of that on the principal variation, to which the root belongs; the table move costs 0.75 plies at most,
+the first two moves cost a ply at most. The chances were learned from the program's own games. The same moves as before, with the costs of this scheme:"),
             costs(&place, "realization", WALKED)?,
             paragraph("\
 Likely moves cost less than a ply, unlikely ones two and more. A move that both sides avoid in games is rated unlikely even where

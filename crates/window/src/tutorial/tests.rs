@@ -24,6 +24,9 @@ fn the_chapters_print_their_models_and_numbers() {
         "two budgets",
         "realization probability",
         "11. Realization probability",
+        "the first two moves cost a ply at most",
+        "The middlegame of chapter 4, 2 plies deep:",
+        "\n1 ply deep:",
     ] {
         assert!(text.contains(expected), "{expected}");
     }

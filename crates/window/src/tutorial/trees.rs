@@ -136,7 +136,7 @@ if the opponent can win the moved piece. Nodes are moves made; the three searche
         let ordered = count::alpha_beta(&game, depth, true);
         let counts = [("minimax", whole), ("alpha-beta", listed), ("alpha-beta, ordered", ordered)];
         blocks.push(ChapterPart::Board(game));
-        blocks.push(ChapterPart::Text(format!("{depth} plies deep:")));
+        blocks.push(ChapterPart::Text(format!("{} deep:", words::several(depth.into(), "ply"))));
         blocks.push(ChapterPart::FigureTable(FigureTable {
             head: COUNTED.to_vec(),
             rows: counts.iter().map(|(name, count)| row(name, *count, whole)).collect(),

@@ -153,7 +153,7 @@ async function follow(text) {
   if (!text.trim()) return;
   const found = await app.source.find(text);
   await app.select(found.row);
-  if (found.missing) app.say(`${found.missing} is not in the tree here; ${found.matched} of the moves were found.`);
+  if (found.missing) app.say(`${found.missing} is not in the tree here; ${found.matched} of the moves ${found.matched === 1 ? "was" : "were"} found.`);
   else if (app.row.kind === KIND.unsearched) app.say(`${app.row.san} was not searched: ${reasonText(app.row)}`);
   else app.say("");
 }
