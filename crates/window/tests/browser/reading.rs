@@ -166,6 +166,23 @@ fn the_button_that_closes_a_dialog_stays_in_sight() {
         browser.eval("document.getElementById('help').scrollHeight > document.getElementById('help').clientHeight"),
         true
     );
+    // No line of text shows below the bar with the button.
+    browser.eval("document.getElementById('help').scrollTop = 0");
+    let gap = "(() => { const [dialog, bar] = [document.getElementById('help'), document.querySelector('#help form')].map((one) => one.getBoundingClientRect()); return Math.abs(dialog.bottom - bar.bottom) < 3; })()";
+    assert_eq!(browser.eval(gap), true);
+}
+
+/// At a zoom of 200 % a desktop has the layout of a phone; its number line has letters of the usual size.
+#[test]
+fn drawings_do_not_grow_with_the_panel() {
+    let Some(mut browser) = Chromium::start("drawings") else { return };
+    browser.look(720, 900, false);
+    browser.open(&page_file("drawings", &html::page(&searched(4))));
+    browser.click_on("[data-show=panel]");
+    let drawn = "(async () => { for (let id = 2; id < quarterply.about.rows; id++) { await quarterply.select(id); if (document.querySelector('#panel svg')) return true; } return false; })()";
+    assert_eq!(browser.eval(drawn), true);
+    let width = browser.eval("document.querySelector('#panel svg').getBoundingClientRect().width").as_f64();
+    assert!(width > Some(0.0) && width <= Some(360.0), "{width:?}");
 }
 
 /// The page of the tutorial opens with its first chapter; the others are made when they come into sight.
