@@ -32,7 +32,7 @@ use crate::execution::{Execution, ExecutionArguments, RunIdentity};
 use crate::export::JsonLines;
 use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
-use crate::limits::DEPTH_MAX;
+use crate::limits::{DEPTH_MAX, HASH_MAX};
 use crate::listing::Listing;
 use crate::numbers::count;
 use crate::positions::read_suite;
@@ -71,7 +71,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SECONDS", requires = "engine", conflicts_with = "movetime", value_parser = count::<u64>(1..=TIMEOUT_MAX))]
     pub timeout: Option<u64>,
     /// Size of the transposition table of each worker, in MiB.
-    #[arg(long, value_name = "MB", default_value_t = HASH_DEFAULT, value_parser = count::<usize>(0..))]
+    #[arg(long, value_name = "MB", default_value_t = HASH_DEFAULT, value_parser = count::<usize>(0..=HASH_MAX))]
     pub hash: usize,
     /// Number of search threads of each worker; results repeat exactly only with one.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = count::<usize>(1..=threads_max() as u64))]

@@ -12,7 +12,7 @@ use crate::common::Common;
 use crate::export::{self, JsonLines};
 use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
-use crate::limits::SearchLimits;
+use crate::limits::{HASH_MAX, SearchLimits};
 use crate::listing::{self, Listing};
 use crate::numbers::{count, share};
 use crate::positions::read_suites;
@@ -31,7 +31,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub limits: SearchLimits,
     /// Size of the transposition table of each worker, in MiB.
-    #[arg(long, value_name = "MB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(0..))]
+    #[arg(long, value_name = "MB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(0..=HASH_MAX))]
     pub hash: usize,
     /// Search this share of pruned and reduced moves in full, to see whether they matter: 0.01 or 1%; 0 for none.
     ///

@@ -128,6 +128,7 @@ fn useless_input_is_refused_with_code_2() {
         (vec!["solve", &good, "--engine", "x", "--profile", "default"], "cannot be used with"),
         (vec!["solve", &good, "--json", "/no/such/folder/x.json"], "cannot write"),
         (vec!["solve", &good, "--hash", "99999999999"], "99999999999"),
+        (vec!["solve", &good, "--hash", "33554433"], "give a whole number from 0 to 33554432"),
     ] {
         refused(&arguments, needle);
     }

@@ -40,6 +40,7 @@ fn useless_input_is_refused_with_code_2() {
         (vec!["stats", "--suite", "none.epd"], "none.epd"),
         (vec!["stats", "--audit", "2"], "`2` is not a valid share"),
         (vec!["stats", "--nodes", "0"], "0"),
+        (vec!["stats", "--hash", "33554433"], "give a whole number from 0 to 33554432"),
         (vec!["stats", "--depth", "deep"], "deep"),
         (vec!["stats", "--profile", "nobody"], "nobody"),
         (vec!["stats", "--set", "futility.on=7"], "futility.on"),

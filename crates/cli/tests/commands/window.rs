@@ -470,6 +470,7 @@ fn bad_input_is_named() {
         (&["window", "tutorial", "--profile", "classic"], "the searches of the tutorial have fixed parameters"),
         (&["window", "site", "x", "--profile", "classic"], "the pages of a site set the parameters"),
         (&["window", "bets", "no-such.epd"], "no-such.epd"),
+        (&["window", "bets", "--hash", "33554433"], "give a whole number from 1 to 33554432"),
         (&["window", "bets", "--workers", "2"], "this command has one thread"),
         (&["window", "why", "e4", "--seed", "2"], "this command has one thread"),
         (&["window", "diff", "--workers", "2"], "this command has one thread"),

@@ -21,6 +21,7 @@ use crate::common::Common;
 use crate::export::{self, JsonLines, refuse_same};
 use crate::failure::{CommandResult, Failure};
 use crate::interrupt;
+use crate::limits::HASH_MAX;
 use crate::listing::Listing;
 use crate::numbers::{count, positive_share};
 use crate::positions::read_suite;
@@ -69,7 +70,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = HOLD_OUT, value_parser = count::<u64>(2..))]
     pub holdout_every: u64,
     /// Size of the transposition table of each search, in MiB.
-    #[arg(long, value_name = "MB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(0..))]
+    #[arg(long, value_name = "MB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(0..=HASH_MAX))]
     pub hash: usize,
 }
 

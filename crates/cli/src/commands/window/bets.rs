@@ -22,7 +22,7 @@ use super::why::paragraph;
 use crate::common::Common;
 use crate::export::JsonLines;
 use crate::failure::{CommandResult, Failure};
-use crate::limits::SearchLimits;
+use crate::limits::{HASH_MAX, SearchLimits};
 use crate::listing::Listing;
 use crate::numbers::count;
 use crate::positions::read_suites;
@@ -40,7 +40,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub limits: SearchLimits,
     /// Size of the transposition table, in MiB.
-    #[arg(long, value_name = "MB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(1..))]
+    #[arg(long, value_name = "MB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(1..=HASH_MAX))]
     pub hash: usize,
     /// List the N lost bets with the largest errors.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = count::<usize>(0..))]
