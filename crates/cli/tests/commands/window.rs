@@ -339,7 +339,19 @@ fn a_comparison_is_a_page() {
 
 #[test]
 fn a_recording_ends_at_the_requested_event() {
-    succeeds(&words!("window search --fen '{FEN}' --nodes 20000 --format log --filter until=singular"));
+    let search = |more: &str| succeeds(&words!("window search --fen '{FEN}' {more}"));
+    let reached = search("--nodes 20000 --format log --filter until=singular");
+    assert!(!reached.err.contains("warning"), "{}", reached.err);
+    // Razoring is off in the default profile: its event never happens.
+    let (_folder, at) = folder();
+    for target in ["--format log".to_owned(), format!("-o {}", at("a.trace"))] {
+        let missed = search(&format!("--nodes 200 --filter until=razoring {target}"));
+        assert!(
+            has_text(&missed.err, "ended without the event of --filter until=razoring; search longer"),
+            "{}",
+            missed.err
+        );
+    }
     let refusal = "`nul_move` is not a valid value of the filter `until`";
     refused(&words!("window search --filter until=nul_move"), refusal);
 }

@@ -61,6 +61,8 @@ pub struct Recording<W> {
     pub summary: TraceSummary,
     /// The result of the search.
     pub outcome: SearchOutcome,
+    /// True if an event of the filter ended the search.
+    pub event_reached: bool,
 }
 
 /// A model tree, with the text of its file for readers of the recording.
@@ -83,12 +85,12 @@ pub fn search<W: Write + Send + 'static>(
     out: W,
 ) -> Result<Recording<W>, RecordError> {
     let sink = Box::new(StopOnError { out, control: control.clone() });
-    let (out, summary, outcome) = run(setup, model, control, parts, sink)?;
+    let (out, summary, outcome, event_reached) = run(setup, model, control, parts, sink)?;
     let out: Box<dyn Any> = out;
     let Ok(StopOnError { out, .. }) = out.downcast::<StopOnError<W>>().map(|guarded| *guarded) else {
         unreachable!("the sink comes back as it went")
     };
-    Ok(Recording { out, summary, outcome })
+    Ok(Recording { out, summary, outcome, event_reached })
 }
 
 /// As [`search`], and opens the recording, which is never written to a file.
@@ -101,14 +103,14 @@ pub fn in_memory(
     Ok(Trace::from_bytes(search(setup, model, control, parts, Vec::new())?.out)?)
 }
 
-/// The search, compiled once for all kinds of sinks: it is large.
+/// The parts of a [`Recording`]. The search is compiled once for all kinds of sinks: it is large.
 fn run(
     setup: &RecordSetup<'_>,
     model: Option<ModelScript>,
     control: &Control,
     parts: Option<PartialTraces>,
     out: Box<dyn Sink>,
-) -> Result<(Box<dyn Sink>, TraceSummary, SearchOutcome), RecordError> {
+) -> Result<(Box<dyn Sink>, TraceSummary, SearchOutcome, bool), RecordError> {
     let table = Arc::new(Table::new(setup.hash)?);
     let (script, model) = model.map_or((None, String::new()), |model| (Some(model.script), model.text));
     let header = header(setup, model);
@@ -127,8 +129,9 @@ fn run(
         ..TraceSummary::default()
     };
     drop(searcher);
+    let event_reached = recorder.is_event_reached();
     let (out, summary) = recorder.finish(summary)?;
-    Ok((out, summary, outcome))
+    Ok((out, summary, outcome, event_reached))
 }
 
 /// Ends the search when writing fails: without it a search would continue for hours after the disk is full.

@@ -181,6 +181,11 @@ impl Recorder {
         Ok((self.writer.finish(summary.clone())?, summary))
     }
 
+    /// Returns true if an event of the filter has ended the search.
+    pub(crate) fn is_event_reached(&self) -> bool {
+        self.reached
+    }
+
     /// Stops the search if the filter waits for this event of a recorded node. Later events are not recorded: all open nodes stay as they
     /// are and are closed at the end like those of any stopped search.
     #[inline]

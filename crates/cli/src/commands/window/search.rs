@@ -136,6 +136,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         (out, _) => {
             let (trace, recording) = support::record_aside(&setup, &control)?;
             remark(common, &recording.summary);
+            warn_of_missed_event(&setup, recording.event_reached);
             let shown = ShownTrace {
                 request: SearchBody::repeating(&setup, recording.summary.nodes),
                 ..ShownTrace::of(&trace)
@@ -167,9 +168,10 @@ fn record_into(
 ) -> Result<Trace, Failure> {
     let path = output.output.as_deref().unwrap_or(Path::new(""));
     let recording = record::search(setup, None, control, None, BufWriter::new(draft)).map_err(record_failure);
-    let Recording { out, summary, .. } = recording?;
+    let Recording { out, summary, event_reached, .. } = recording?;
     keep(out)?;
     remark(common, &summary);
+    warn_of_missed_event(setup, event_reached);
     Trace::open(path).map_err(Failure::input)
 }
 
@@ -247,6 +249,17 @@ fn remark(common: &Common, summary: &TraceSummary) {
     };
     let recorded = words::several(summary.recorded, "node");
     say!("{} searched, {recorded} recorded{unrecorded}", words::several(summary.nodes, "move"));
+}
+
+/// Warns on stderr if the search ended without an event at which the filter ends it.
+fn warn_of_missed_event(setup: &RecordSetup<'_>, event_reached: bool) {
+    let events: Vec<String> = setup.filter.until.iter().map(ToString::to_string).collect();
+    if !events.is_empty() && !event_reached {
+        let events = events.join(",");
+        say!(
+            "warning: the search ended without the event of --filter {events}; search longer, or choose another event"
+        );
+    }
 }
 
 impl Output {

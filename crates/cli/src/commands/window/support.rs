@@ -88,11 +88,11 @@ pub fn named_parameters(name: Option<&str>, common: &Common) -> Result<(String, 
 pub fn record_aside(setup: &RecordSetup<'_>, control: &Control) -> Result<(Trace, Recording<()>), Failure> {
     let file = tempfile::tempfile()
         .map_err(|error| Failure::Run(miette!("cannot create a temporary file: {error}; free space, or set TMPDIR")))?;
-    let Recording { out, summary, outcome } =
+    let Recording { out, summary, outcome, event_reached } =
         record::search(setup, None, control, None, BufWriter::new(file)).map_err(record_failure)?;
     let file = out.into_inner().map_err(|error| Failure::from(error.into_error()))?;
     let trace = Trace::from_file("the recording", file).map_err(Failure::input)?;
-    Ok((trace, Recording { out: (), summary, outcome }))
+    Ok((trace, Recording { out: (), summary, outcome, event_reached }))
 }
 
 /// Reads every `--filter`.
