@@ -60,6 +60,12 @@ pub struct RunSummary {
     pub suite_fingerprint: Option<String>,
     /// The hold-out suite.
     pub holdout: Option<String>,
+    /// Fingerprint of the positions of its file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holdout_fingerprint: Option<String>,
+    /// The limit of moves in games, if the objective has games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub move_limit: Option<String>,
     /// The parameters that were tuned.
     pub dimensions: Vec<Dimension>,
     /// Every step in order.
@@ -89,6 +95,8 @@ impl RunSummary {
             suite: plan.suite.as_ref().map(ToString::to_string),
             suite_fingerprint: plan.suite.as_ref().map(|suite| suite.fingerprint.clone()),
             holdout: plan.holdout.as_ref().map(ToString::to_string),
+            holdout_fingerprint: plan.holdout.as_ref().map(|suite| suite.fingerprint.clone()),
+            move_limit: plan.objective.needs_games().then(|| plan.pace().to_string()),
             dimensions: plan.space.dimensions.clone(),
             ..RunSummary::default()
         }

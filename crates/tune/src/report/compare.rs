@@ -16,7 +16,7 @@ const REACHED: f64 = 0.01;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ComparisonError {
     /// They measured different things: two runs, and what differs between them.
-    #[error("cannot compare {0} with {1}: {2}; compare runs with equal objective, suite and nodes")]
+    #[error("cannot compare {0} with {1}: {2}; compare runs with equal objective, suite and limits")]
     Different(String, String, String),
     /// A run without a step.
     #[error("cannot compare {0}: it has no finished step; leave it out, or continue it with `quarterply tune resume`")]
@@ -35,6 +35,8 @@ struct RunGroup {
 pub struct RunComparison {
     groups: Vec<RunGroup>,
     pub(super) objective: String,
+    /// What is left out, and why.
+    pub note: Option<&'static str>,
 }
 
 /// The figures of a group: means of its runs.
@@ -95,11 +97,18 @@ pub(super) struct Point {
 
 impl RunComparison {
     /// Groups runs for a comparison. Runs whose names differ only in a number at the end (`ga-1`, `ga-2`) and that used the same method are
-    /// seeds of one group.
+    /// seeds of one group. If their hold-outs differ, the costs on them are left out.
     ///
     /// # Errors
     /// Runs whose costs mean different things, or a run without a finished step.
-    pub fn of(runs: Vec<(String, RunSummary)>) -> Result<RunComparison, ComparisonError> {
+    pub fn of(mut runs: Vec<(String, RunSummary)>) -> Result<RunComparison, ComparisonError> {
+        let note = have_other_holdouts(&runs)
+            .then_some("The hold-outs of these runs differ, so the costs on them are left out.");
+        if note.is_some() {
+            runs.iter_mut()
+                .filter_map(|(_, run)| run.conclusion.as_mut())
+                .for_each(|conclusion| conclusion.holdout = None);
+        }
         let mut groups: Vec<(String, RunGroup)> = Vec::new();
         let mut names: Vec<String> = Vec::new();
         let head = runs.first().cloned();
@@ -124,7 +133,7 @@ impl RunComparison {
         let named = |((_, group), name): ((String, RunGroup), String)| {
             if group.summaries.len() > 1 { group } else { RunGroup { name, ..group } }
         };
-        Ok(RunComparison { groups: groups.into_iter().zip(names).map(named).collect(), objective })
+        Ok(RunComparison { groups: groups.into_iter().zip(names).map(named).collect(), objective, note })
     }
 
     /// One curve for each group, from where all its runs have a best to where the longest ends.
@@ -249,15 +258,25 @@ fn shortened(name: &str) -> &str {
     if short.is_empty() { name } else { short }
 }
 
+/// Returns true if not all runs with a hold-out have the same one.
+fn have_other_holdouts(runs: &[(String, RunSummary)]) -> bool {
+    let of = |run: &RunSummary| run.holdout.clone().map(|name| (name, run.holdout_fingerprint.clone()));
+    let mut all = runs.iter().filter_map(|(_, run)| of(run));
+    let first = all.next();
+    all.any(|other| Some(other) != first)
+}
+
 /// Returns true if the costs of two runs are comparable.
 fn alike(first: &str, one: &RunSummary, second: &str, other: &RunSummary) -> Result<(), ComparisonError> {
     let text = |suite: &Option<String>| suite.clone().unwrap_or_else(|| "none".to_owned());
-    for (what, one, other) in [
+    let limits = one.move_limit.clone().zip(other.move_limit.clone());
+    let always = [
         ("objective", one.objective.clone(), other.objective.clone()),
         ("suite", text(&one.suite), text(&other.suite)),
         ("suite fingerprint", text(&one.suite_fingerprint), text(&other.suite_fingerprint)),
         ("nodes per position", one.nodes.to_string(), other.nodes.to_string()),
-    ] {
+    ];
+    for (what, one, other) in always.into_iter().chain(limits.map(|(one, other)| ("move limit", one, other))) {
         if one != other {
             let difference = format!("the one has {what} {one}, the other {other}");
             return Err(ComparisonError::Different(first.to_owned(), second.to_owned(), difference));
@@ -348,6 +367,10 @@ mod tests {
             let message = RunComparison::of(runs).expect_err("different").to_string();
             assert!(["one with two"].iter().chain(&parts).all(|part| message.contains(part)), "{message}");
         }
+        let limited = |limit: &str| RunSummary { move_limit: Some(limit.to_owned()), ..run() };
+        let runs = vec![("one".to_owned(), limited("nodes=10")), ("two".to_owned(), limited("nodes=20"))];
+        let message = RunComparison::of(runs).expect_err("different").to_string();
+        assert!(message.contains("move limit nodes=10, the other nodes=20"), "{message}");
         let message = RunComparison::of(vec![("new".to_owned(), summary("x", &[]))]).expect_err("empty").to_string();
         assert!(message.contains("cannot compare new: it has no finished step"), "{message}");
     }

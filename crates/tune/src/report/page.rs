@@ -217,6 +217,7 @@ impl RunComparison {
             (figure(&svg, "Line: mean over the seeds; band: from the best seed to the worst."))
             (markup(&self.table()))
             p .note { "Costs are those of the suite that was tuned on, except in the column of the hold-out, which is the evidence." }
+            @if let Some(note) = self.note { p .note { (note) } }
         };
         Ok(document("Tuning runs side by side", &body))
     }

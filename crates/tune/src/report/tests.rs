@@ -337,3 +337,28 @@ fn methods_are_compared_side_by_side() {
         assert!(page.contains(part), "{part}");
     }
 }
+
+/// Costs on other positions stood side by side.
+#[test]
+fn costs_on_different_hold_outs_are_left_out() {
+    let run = |holdout: Option<(&str, &str)>| {
+        let mut run = summary(&genetic(), 1);
+        run.holdout = holdout.map(|(name, _)| name.to_owned());
+        run.holdout_fingerprint = holdout.map(|(_, fingerprint)| fingerprint.to_owned());
+        if holdout.is_some() {
+            conclude(&mut run);
+        }
+        run
+    };
+    for (other, shown) in [
+        (Some(("a.epd", "1")), [true, true]),
+        (Some(("b.epd", "1")), [false, false]),
+        (Some(("a.epd", "2")), [false, false]),
+        (None, [true, false]),
+    ] {
+        let runs = vec![("one".to_owned(), run(Some(("a.epd", "1")))), ("two".to_owned(), run(other))];
+        let comparison = RunComparison::of(runs).expect("comparable");
+        let found: Vec<bool> = comparison.figures().iter().map(|figures| figures.holdout.is_some()).collect();
+        assert_eq!((found, comparison.note.is_none()), (shown.to_vec(), shown[0]), "{other:?}");
+    }
+}

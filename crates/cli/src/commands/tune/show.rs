@@ -235,8 +235,12 @@ pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Comm
     let mut json = JsonLines::open(common, inputs())?;
     let table = comparison.table();
     comparison.figures().iter().try_for_each(|figures| json.write(figures))?;
-    let Some(out) = out else {
+    let show = |json: &mut JsonLines| {
         json.print(&written(&table))?;
+        comparison.note.map_or(Ok(()), |note| json.print(&note))
+    };
+    let Some(out) = out else {
+        show(&mut json)?;
         return json.close();
     };
     let write = |name: &str, text: String| {
@@ -249,7 +253,7 @@ pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Comm
     })?;
     write(COMPARISON_PLOT, report::plot::comparison(&comparison).map_err(Failure::run)?)?;
     write(COMPARISON_PAGE, comparison.page().map_err(Failure::run)?)?;
-    json.print(&written(&table))?;
+    show(&mut json)?;
     json.print(&format!("{} and {COMPARISON_PLOT} are written", out.join(COMPARISON_PAGE).display()))?;
     json.close()
 }
