@@ -30,6 +30,11 @@ pub enum ResultsError {
          results of a single run"
     )]
     Twice(String, String, String),
+    /// The results of several runs of a suite are in one file: the place and the suite.
+    #[error(
+        "{0}: cannot use the results of suite {1}: more than one run is in the file; give the results of a single run"
+    )]
+    Several(String, String),
     /// The two files have no position in common: one file and the other.
     #[error("cannot compare {0} with {1}: they have no position in common; compare runs of the same suite")]
     NothingInCommon(String, String),
@@ -60,6 +65,7 @@ pub fn read_results(path: &Path) -> Result<Results, ResultsError> {
 pub fn parse_results(file: &str, text: &str) -> Result<Results, ResultsError> {
     let mut results = Results { file: file.to_owned(), ..Results::default() };
     let mut seen = BTreeMap::new();
+    let mut begin = 0;
     for (index, text_line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let text_line = text_line.trim();
         if text_line.is_empty() {
@@ -73,7 +79,14 @@ pub fn parse_results(file: &str, text: &str) -> Result<Results, ResultsError> {
         };
         let value: Value = serde_json::from_str(text_line).map_err(fault)?;
         if value.get("summary") == Some(&Value::Bool(true)) {
-            results.summaries.push(serde_json::from_value(value).map_err(fault)?);
+            let summary: SuiteSummary = serde_json::from_value(value).map_err(fault)?;
+            // An interrupted run has no summary: its rows stand before those of the next one.
+            let rows = results.rows[begin..].iter().filter(|row| row.suite == summary.suite).count() as u64;
+            if summary.positions > 0 && rows > summary.positions {
+                return Err(ResultsError::Several(place(), summary.suite));
+            }
+            begin = results.rows.len();
+            results.summaries.push(summary);
             continue;
         }
         let row: SuiteRow = serde_json::from_value(value).map_err(fault)?;
@@ -85,7 +98,22 @@ pub fn parse_results(file: &str, text: &str) -> Result<Results, ResultsError> {
         }
         results.rows.push(row);
     }
+    if let Some(row) = second_run(&results.rows[begin..]) {
+        return Err(ResultsError::Several(file.to_owned(), row.suite.clone()));
+    }
     if results.rows.is_empty() { Err(ResultsError::Empty(file.to_owned())) } else { Ok(results) }
+}
+
+/// The first row of a second run among rows without a summary: it and the next rows are the first ones again, two or more in their order.
+fn second_run(rows: &[SuiteRow]) -> Option<&SuiteRow> {
+    let is_same = |a: &SuiteRow, b: &SuiteRow| (&a.suite, &a.id, &a.fen) == (&b.suite, &b.id, &b.fen);
+    let is_second = |at: &usize| {
+        let (first, second) = rows.split_at(*at);
+        let is_repeated = first.iter().zip(second).all(|(a, b)| is_same(a, b));
+        // A suite may begin with one position several times.
+        is_repeated && second.len() > 1 && !is_same(&first[0], &first[1])
+    };
+    (2..rows.len()).find(is_second).map(|at| &rows[at])
 }
 
 /// A position in both files.
@@ -332,6 +360,9 @@ mod tests {
         let good = line("1", true, 5);
         let summary = serde_json::to_string(&SuiteSummary::new("s", 0)).expect("a summary");
         let unnamed = line("s:4", true, 5);
+        let other = line("2", true, 5);
+        let of_two = SuiteSummary { positions: 2, ..SuiteSummary::new("s", 0) };
+        let of_two = serde_json::to_string(&of_two).expect("a summary");
         for (text, needles) in [
             (String::new(), vec!["cannot compare r.json: it contains no result"]),
             (format!("{good}\n{}", &good[..40]), vec!["r.json:2: cannot read the result `{\"suite\"", "cut off"]),
@@ -343,6 +374,15 @@ mod tests {
             ),
             (format!("{unnamed}\n\n{unnamed}\n"), vec!["r.json:3: cannot use the result of `s:4` of suite s"]),
             (good.replace(":5", ":-5"), vec!["r.json:1:", "invalid value"]),
+            // An interrupted run, followed by a complete one or by another interrupted one.
+            (
+                format!("{good}\n{good}\n{other}\n{of_two}\n"),
+                vec!["r.json:4: cannot use the results of suite s: more than one run"],
+            ),
+            (
+                format!("{good}\n{other}\n{good}\n{other}\n"),
+                vec!["r.json: cannot use the results of suite s: more than one run"],
+            ),
         ] {
             let message = parse_results("r.json", &text).expect_err(&text).to_string();
             assert!(needles.iter().all(|needle| message.contains(needle)), "{text}\n{message}");
