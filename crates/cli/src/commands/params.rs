@@ -41,7 +41,7 @@ pub enum ListFormat {
     Table,
     /// A JSON array of objects.
     Json,
-    /// A profile as `--profile` reads it.
+    /// A profile as `--profile` reads it; parameters that it does not list have the values of `default`.
     Toml,
     /// The page docs/rules.md.
     Markdown,
