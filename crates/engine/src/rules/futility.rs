@@ -10,7 +10,7 @@ pub(crate) const RULE: Description = Description {
     name: "futility",
     about: "Futility pruning: quiet moves that gain too little near the leaves are skipped.",
     idea: "Near the leaves a quiet move without check rarely improves the evaluation by more than a threshold. If the \
-        evaluation plus the threshold does not reach alpha, the move is skipped. There are two forms. The 2010 paper \
+        evaluation plus the threshold does not exceed alpha, the move is skipped. There are two forms. The 2010 paper \
         has three thresholds for depths 1 to 3. The modern form has a margin that grows with the reduced depth and \
         the move's history; it can also skip captures, with the value of the captured piece added to the margin.",
     risk: "Moves that attack or defend something decisive.",
@@ -31,7 +31,7 @@ crate::params! {
     slope = 115 in 0..=300 by 5, neutral 100;
     /// modern form: history that adds one pawn/100 to the margin (history counts)
     history_divisor = 288 in 32..=2048 by 32, neutral 256;
-    /// modern form: also skip captures whose gain does not reach alpha
+    /// modern form: also skip captures whose gain does not lift the evaluation above alpha
     noisy = false;
     /// modern form: greatest reduced depth for captures (plies)
     noisy_depth_max = 6 in 1..=16 by 1;

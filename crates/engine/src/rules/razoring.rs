@@ -11,7 +11,7 @@ pub(crate) const RULE: Description = Description {
     name: "razoring",
     about: "Razoring: nodes far below alpha near the leaves are left to quiescence.",
     idea: "Near the leaves, if the static evaluation is far below alpha, only captures and checks can reach it: \
-        the node is replaced by quiescence search.",
+        if quiescence search does not exceed alpha either, its value ends the node.",
     risk: "Quiet winning moves at low depth are lost; quiet checks in the first plies of quiescence help.",
     reads: "window, static evaluation.",
     papers: "`birmingham-kent1977`, `heinz1998`.",

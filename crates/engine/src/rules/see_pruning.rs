@@ -21,7 +21,7 @@ crate::params! {
     on = true;
     /// greatest reduced depth for quiet moves (plies)
     quiet_depth_max = 6 in 1..=20 by 1, neutral 8;
-    /// allowed loss of a quiet move per ply of reduced depth squared (pawns/100)
+    /// allowed loss of a quiet move times the whole part of the squared reduced depth (pawns/100)
     quiet_slope = 22 in 0..=200 by 2, neutral 24;
     /// greatest depth for captures (plies)
     noisy_depth_max = 6 in 1..=20 by 1;
