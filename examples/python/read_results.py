@@ -12,8 +12,8 @@ import sys
 
 
 def json_lines(path):
-    """One object for each complete line; an incomplete line at the end of a journal is left out."""
-    with open(path, encoding="utf-8") as file:
+    """One object for each complete line; an incomplete line at the end of a journal and a byte order mark are left out."""
+    with open(path, encoding="utf-8-sig") as file:
         text = file.read()
     lines = text.split("\n")
     whole = lines if text.endswith("\n") else lines[:-1]
@@ -70,10 +70,10 @@ def pgn(text):
 def describe(path):
     """The contents of a file, in one line."""
     if path.endswith(".pgn"):
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:
             return pgn(file.read())
     if path.endswith("summary.json"):
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:
             return tune(json.load(file))
     rows = json_lines(path)
     if rows and "match" in rows[0]:

@@ -104,6 +104,8 @@ fn the_python_readers_read_what_we_write() {
     std::fs::write(&journal, torn).expect("written");
     let (code, turns, err) = turns(&[&journal, "--nodes"]);
     assert!(code == Some(0) && turns.starts_with("default: 4 games\n"), "{turns}{err}");
+    // An editor may have put a byte order mark before it.
+    std::fs::write(&solved, format!("\u{feff}{}", contents(&solved))).expect("written");
     let (code, text, err) = reader(&[&solved, &journal, &games, RUN, TUNED]);
     assert_eq!(code, Some(0), "{err}");
     let lines: Vec<&str> = text.lines().collect();
