@@ -3,6 +3,7 @@
 //! An older file of the name stays as it was until then, even if the program is killed. It is replaced only on request, and a file that
 //! the same command reads is never replaced.
 
+use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -12,6 +13,12 @@ use thiserror::Error;
 
 /// The suffix of an incomplete file.
 const UNFINISHED: &str = ".part";
+/// Bytes of a file name from which the name of its incomplete file has only the beginning: file systems allow 255 bytes in all.
+const NAME_MAX: usize = 200;
+/// Characters of that beginning, each of at most four bytes.
+const BEGINNING: usize = 50;
+/// The last extension of a file that is to replace another one.
+const REPLACEMENT: &str = "new";
 
 /// How to treat existing files.
 #[derive(Clone, Debug, Default)]
@@ -50,8 +57,18 @@ pub enum DraftError {
 impl DraftError {
     /// Returns true if the user's input is wrong, and not the disk.
     pub fn is_input(&self) -> bool {
-        !matches!(self, DraftError::Write { .. } | DraftError::Late { .. })
+        match self {
+            DraftError::Refused { reason, .. } => !is_full(reason),
+            DraftError::Exists { .. } | DraftError::Input { .. } => true,
+            DraftError::Write { .. } | DraftError::Late { .. } => false,
+        }
     }
+}
+
+/// Returns true if an error means that there is no space for a file.
+pub fn is_full(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }
 
 /// A file being written. Dropping it leaves everything as it was.
@@ -167,9 +184,26 @@ impl Draft {
         self.keep()
     }
 
-    fn target(&mut self) -> &mut dyn Write {
+    /// Writes a part of the content, or nothing of it if that fails: a file that is kept nevertheless ends with a whole part.
+    pub fn append_whole(&mut self, content: &[u8]) -> io::Result<()> {
+        let length = match &self.file {
+            Target::Temporary(file) => file.as_file().metadata().ok().map(|data| data.len()),
+            Target::Direct(_) => None,
+        };
+        let written = self.write_all(content);
+        if written.is_err()
+            && let Some(length) = length
+        {
+            // If that fails too, the file ends with an incomplete part.
+            let _ = self.target().set_len(length);
+        }
+        written
+    }
+
+    fn target(&mut self) -> &mut File {
         match &mut self.file {
-            Target::Temporary(file) => file,
+            // The errors of the file itself do not have the temporary name, which no user knows.
+            Target::Temporary(file) => file.as_file_mut(),
             Target::Direct(file) => file,
         }
     }
@@ -192,12 +226,14 @@ impl Write for Draft {
     }
 }
 
-/// Replaces a file of a run atomically: the new content is written to a temporary file first; on failure the old file stays.
+/// Replaces a file of a run atomically: the new content is written to `NAME.PROCESS.new` first; on failure the old file stays.
+///
+/// Two processes that replace the file at the same time, such as a run and `tune show`, do not write into one temporary file.
 ///
 /// # Errors
 /// The error of the operating system; no partial file is left behind.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    let temporary = path.with_added_extension("new");
+    let temporary = path.with_added_extension(format!("{}.{REPLACEMENT}", std::process::id()));
     let write = || -> io::Result<()> {
         let mut file = File::create(&temporary)?;
         file.write_all(content)?;
@@ -208,6 +244,13 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
         // The partial file is useless; if it cannot be removed either, it does no harm.
         let _ = std::fs::remove_file(&temporary);
     })
+}
+
+/// Returns true for the name that a process which is killed in [`replace`] leaves next to the file `name`. Earlier versions had no number
+/// of a process in it.
+pub fn is_replacement(found: &OsStr, name: &str) -> bool {
+    let middle = found.to_str().and_then(|found| found.strip_prefix(name)?.strip_suffix(REPLACEMENT));
+    middle.is_some_and(|middle| middle.trim_matches(|letter: char| letter.is_ascii_digit() || letter == '.').is_empty())
 }
 
 /// Returns true if two paths denote one file, whether it exists or not.
@@ -239,6 +282,9 @@ fn temporary(path: &Path) -> io::Result<NamedTempFile> {
         return Err(io::Error::other(format!("the folder {} does not exist", folder.display())));
     }
     let mut name = path.file_name().unwrap_or_default().to_owned();
+    if name.len() > NAME_MAX {
+        name = name.to_string_lossy().chars().take(BEGINNING).collect::<String>().into();
+    }
     name.push(".");
     let mut builder = tempfile::Builder::new();
     builder.prefix(&name).suffix(UNFINISHED);
@@ -248,7 +294,15 @@ fn temporary(path: &Path) -> io::Result<NamedTempFile> {
         const ALL_BUT_THE_MASK: u32 = 0o666;
         builder.permissions(std::fs::Permissions::from_mode(ALL_BUT_THE_MASK));
     }
-    builder.tempfile_in(folder)
+    builder.tempfile_in(folder).map_err(without_path)
+}
+
+/// An error without the name of the temporary file, which no user knows.
+fn without_path(error: io::Error) -> io::Error {
+    match error.to_string().split_once(" at path \"") {
+        Some((reason, _)) => io::Error::new(error.kind(), reason),
+        None => error,
+    }
 }
 
 #[cfg(test)]
@@ -288,6 +342,33 @@ mod tests {
         let message = draft.append(b"x").expect_err("full").to_string();
         assert!(message.starts_with("cannot write `/dev/full`: No space"), "{message}");
         assert_eq!(message.matches("cannot write").count(), 1, "{message}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_message_does_not_name_the_temporary_file() {
+        let refused = Draft::create(Path::new("/proc/tree.svg"), &Rules::default());
+        let message = refused.expect_err("no files there").to_string();
+        assert!(message.starts_with("cannot write `/proc/tree.svg`: ") && !message.contains(UNFINISHED), "{message}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_name_may_have_as_many_bytes_as_the_file_system_allows() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["n".repeat(255), "ä".repeat(127)] {
+            let path = folder.path().join(name);
+            Draft::create(&path, &Rules::default()).and_then(|draft| draft.finish("x")).expect("a name");
+            assert_eq!(fs::read_to_string(&path).expect("readable"), "x");
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_not_wrong_input() {
+        for (kind, input) in [(io::ErrorKind::PermissionDenied, true), (io::ErrorKind::StorageFull, false)] {
+            let error = DraftError::Refused { file: "tree.svg".to_owned(), reason: kind.into() };
+            assert_eq!(error.is_input(), input, "{error}");
+        }
     }
 
     #[test]
@@ -355,9 +436,21 @@ mod tests {
         let path = folder.path().join("plan.toml");
         replace(&path, b"old").and_then(|()| replace(&path, b"new")).expect("room");
         assert_eq!(std::fs::read(&path).expect("it is there"), b"new");
+        // A file that another process is about to replace the plan with.
+        let other = folder.path().join("plan.toml.new");
+        fs::write(&other, "half of a pl").expect("writable");
+        replace(&path, b"newer").expect("room");
+        assert_eq!(fs::read(&path).expect("it is there"), b"newer");
+        assert_eq!(fs::read(&other).expect("it stays"), b"half of a pl");
         // A folder in the way of the new content.
-        std::fs::create_dir(folder.path().join("plan.toml.new")).expect("room");
-        assert!(replace(&path, b"newer").is_err());
-        assert_eq!(std::fs::read(&path).expect("it is there"), b"new");
+        let own = format!("plan.toml.{}.new", std::process::id());
+        fs::create_dir(folder.path().join(&own)).expect("room");
+        assert!(replace(&path, b"newest").is_err());
+        assert_eq!(fs::read(&path).expect("it is there"), b"newer");
+        for (name, is) in
+            [("plan.toml.new", true), (own.as_str(), true), ("plan.toml", false), ("plan.toml.a.new", false)]
+        {
+            assert_eq!(is_replacement(OsStr::new(name), "plan.toml"), is, "{name}");
+        }
     }
 }

@@ -10,9 +10,6 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file that remains if a process is killed while it writes the plan.
-const UNFINISHED: &str = "run.toml.new";
-
 /// An open run folder. The lock goes with the process, however it ends.
 pub struct TuningFolder {
     path: PathBuf,
@@ -22,7 +19,9 @@ pub struct TuningFolder {
 impl TuningFolder {
     /// Fails if no new run can have this folder: it holds something, or it cannot be read.
     pub fn require_free(path: &Path) -> Result<(), TuneError> {
-        let is_empty = fs::read_dir(path).map(|entries| entries.flatten().all(|entry| entry.file_name() == UNFINISHED));
+        // A process that is killed while it writes the plan leaves a file.
+        let is_left = |entry: fs::DirEntry| draft::is_replacement(&entry.file_name(), plan::FILE);
+        let is_empty = fs::read_dir(path).map(|entries| entries.flatten().all(is_left));
         match is_empty {
             Ok(false) => Err(TuneError::Exists(path.to_owned())),
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(TuneError::Place(path.to_owned(), error)),

@@ -3,6 +3,7 @@
 use crate::train::aligned::Aligned;
 use crate::train::error::TrainError;
 use crate::train::settings::{FILE, TrainingSettings};
+use crate::train::start::START;
 use crate::train::trainer::TrainerState;
 use quarterply_files::draft;
 use quarterply_files::journal::read_if_there;
@@ -20,6 +21,8 @@ pub const JOURNAL: &str = "journal.jsonl";
 pub const NETWORK: &str = "network.nnue";
 /// The report of a run.
 pub const REPORT: &str = "report.html";
+/// The network that a run starts from, until its settings are written.
+const START_UNFINISHED: &str = "start.nnue.new";
 
 /// The first bytes of every checkpoint.
 const MAGIC: [u8; 8] = *b"QPTRAIN1";
@@ -78,7 +81,12 @@ impl TrainingFolder {
     /// # Errors
     /// [`TrainError::Exists`]: something is there.
     pub fn is_free(path: &Path) -> Result<(), TrainError> {
-        match fs::read_dir(path).map(|mut entries| entries.next().is_none()) {
+        // A process that is killed while it begins a run leaves these files.
+        let is_left = |entry: fs::DirEntry| {
+            let name = entry.file_name();
+            name == START_UNFINISHED || draft::is_replacement(&name, FILE)
+        };
+        match fs::read_dir(path).map(|entries| entries.flatten().all(is_left)) {
             Ok(true) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             Ok(false) => Err(TrainError::Exists(path.to_owned())),
@@ -87,14 +95,27 @@ impl TrainingFolder {
         }
     }
 
-    /// Makes the folder of a new run with its settings.
+    /// Makes the folder of a new run with its settings, and the network file that it starts from.
     ///
     /// # Errors
-    /// Something is there, or it cannot be made.
-    pub fn create(path: &Path, settings: &TrainingSettings) -> Result<TrainingFolder, TrainError> {
+    /// Something is there, or it cannot be made; a run can begin in the folder then.
+    pub fn create(
+        path: &Path,
+        settings: &TrainingSettings,
+        start: Option<&[u8]>,
+    ) -> Result<TrainingFolder, TrainError> {
         TrainingFolder::is_free(path)?;
         fs::create_dir_all(path).map_err(|e| TrainError::io(path, e))?;
-        write_whole(&path.join(FILE), settings.to_toml()?.as_bytes())?;
+        // The settings make the folder that of a run, so everything else is written before.
+        let unfinished = path.join(START_UNFINISHED);
+        let write = || {
+            start.map_or(Ok(()), |start| write_synced(&unfinished, start))?;
+            write_whole(&path.join(FILE), settings.to_toml()?.as_bytes())
+        };
+        write().inspect_err(|_| {
+            // If it cannot be removed, it does no harm.
+            let _ = fs::remove_file(&unfinished);
+        })?;
         TrainingFolder::open(path)
     }
 
@@ -105,11 +126,15 @@ impl TrainingFolder {
     pub fn open(path: &Path) -> Result<TrainingFolder, TrainError> {
         let file = path.join(FILE);
         let lock = File::open(&file).map_err(|e| TrainError::io(&file, e))?;
-        match try_lock(&lock) {
-            Err(TryLockError::WouldBlock) => Err(TrainError::Busy(path.to_owned())),
-            // File systems without locks are used without one.
-            Err(TryLockError::Error(_)) | Ok(()) => Ok(TrainingFolder { path: path.to_owned(), _lock: lock }),
+        if let Err(TryLockError::WouldBlock) = try_lock(&lock) {
+            return Err(TrainError::Busy(path.to_owned()));
         }
+        // File systems without locks are used without one.
+        let unfinished = path.join(START_UNFINISHED);
+        if unfinished.exists() {
+            fs::rename(&unfinished, path.join(START)).map_err(|e| TrainError::io(&unfinished, e))?;
+        }
+        Ok(TrainingFolder { path: path.to_owned(), _lock: lock })
     }
 
     /// Writes a file of the folder; after an error it is unchanged.
@@ -216,6 +241,15 @@ fn parse(bytes: &[u8], identity: u64, length: usize) -> Result<(TrainerState, Wi
     let state = TrainerState { weights: list(0), means: list(1), squares: list(2), average, steps };
     let [loss, seconds, total] = [loss, seconds, total].map(f64::from_bits);
     Ok((state, Window { loss, batches, seconds, total }))
+}
+
+/// Writes a file to the disk.
+fn write_synced(path: &Path, content: &[u8]) -> Result<(), TrainError> {
+    let written = File::create(path).and_then(|mut file| {
+        file.write_all(content)?;
+        file.sync_all()
+    });
+    written.map_err(|e| TrainError::io(path, e))
 }
 
 /// Writes a temporary file in the same folder, then renames it over `path`.

@@ -127,10 +127,8 @@ impl TrainingRun {
         let state = first(from, &plan)?;
         let data = data::load(games, &plan.selection(), &mut |count| read_on(count, stop, on_event))?;
         let settings = TrainingSettings::new(plan, &data, program, command)?;
-        let folder = TrainingFolder::create(path, &settings)?;
-        if let Some(network) = from {
-            folder.write(START, &network.encode())?;
-        }
+        let start = from.map(Network::encode);
+        let folder = TrainingFolder::create(path, &settings, start.as_deref())?;
         on_event(TrainingEvent::Loaded(&data));
         Ok(TrainingRun { folder, settings, data, state, window: Window::default(), lines: Vec::new() })
     }

@@ -216,6 +216,16 @@ fn a_run_continues_training_from_a_given_network() {
     fs::write(broken.join(START), next.network.encode()).expect("written");
     let error = resume(&broken, 1, NEVER).expect_err("another network").to_string();
     assert!(error.contains(&first.network.name()) && error.contains("restore it"), "{error}");
+    // A process that was killed before the settings has begun no run; one that was killed after them has.
+    let killed = folder.path().join("killed");
+    fs::create_dir(&killed).expect("a folder");
+    for left in ["settings.toml.new", "settings.toml.123.new", "start.nnue.new"] {
+        fs::write(killed.join(left), "half").expect("written");
+    }
+    start("killed", 1).expect("a part");
+    fs::remove_file(killed.join(CHECKPOINT)).expect("there");
+    fs::rename(killed.join(START), killed.join("start.nnue.new")).expect("there");
+    assert!(resume(&killed, 1, NEVER).expect("the rest").network == next.network, "another network");
 }
 
 #[test]
