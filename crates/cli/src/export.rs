@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use quarterply_files::draft::{Draft, Rules, is_same};
+use quarterply_window::words::several;
 use serde::Serialize;
 
 use crate::common::Common;
@@ -18,8 +19,8 @@ pub const NO_INPUT: [&Path; 0] = [];
 
 /// Where JSON lines go.
 ///
-/// A file gets its name in [`JsonLines::close`]. If the command fails or is interrupted before, the lines are kept as well: an older
-/// file of the name stays, and the new lines are in a file next to it.
+/// A file gets its name in [`JsonLines::close`]. If the command fails or is interrupted before, the lines are kept as well, if there are
+/// any: an older file of the name stays, and the new lines are in a file next to it.
 pub struct JsonLines {
     sink: Sink,
 }
@@ -27,7 +28,13 @@ pub struct JsonLines {
 enum Sink {
     None,
     Stdout,
-    File { path: PathBuf, draft: Box<Draft>, lines: u64 },
+    /// Its whole lines are counted; `cut` is true if another one could not be written.
+    File {
+        path: PathBuf,
+        draft: Box<Draft>,
+        lines: u64,
+        cut: bool,
+    },
 }
 
 impl JsonLines {
@@ -38,7 +45,7 @@ impl JsonLines {
             None => Sink::None,
             Some(path) => {
                 let draft = Box::new(create_json(common, path, inputs)?);
-                Sink::File { path: path.to_owned(), draft, lines: 0 }
+                Sink::File { path: path.to_owned(), draft, lines: 0, cut: false }
             }
         };
         Ok(JsonLines { sink })
@@ -62,9 +69,14 @@ impl JsonLines {
                 let mut out = io::stdout().lock();
                 out.write_all(line.as_bytes()).and_then(|()| out.flush())
             }
-            Sink::File { draft, lines, .. } => {
-                *lines += 1;
-                draft.write_all(line.as_bytes()).and_then(|()| draft.flush())
+            Sink::File { draft, lines, cut, .. } => {
+                let written = draft.append_whole(line.as_bytes()).and_then(|()| draft.flush());
+                if written.is_ok() {
+                    *lines += 1;
+                } else {
+                    *cut = true;
+                }
+                written
             }
         }
     }
@@ -118,11 +130,12 @@ fn unless_closed<T>(result: io::Result<T>, closed: T) -> io::Result<T> {
 
 impl Drop for JsonLines {
     fn drop(&mut self) {
-        if let Sink::File { path, draft, lines } = std::mem::replace(&mut self.sink, Sink::None)
+        if let Sink::File { path, draft, lines, cut } = std::mem::replace(&mut self.sink, Sink::None)
             && lines > 0
         {
             match draft.keep_part() {
-                Ok(kept) if kept == path => {}
+                Ok(kept) if kept == path && !cut => {}
+                Ok(kept) if kept == path => say!("{} has only the first {}", path.display(), several(lines, "line")),
                 Ok(kept) => say!("{} is unchanged; the new results are in {}", path.display(), kept.display()),
                 Err(error) => say!("{error}"),
             }

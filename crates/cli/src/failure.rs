@@ -5,7 +5,9 @@ use std::io;
 use std::process::ExitCode;
 
 use miette::Report;
-use quarterply_files::draft::DraftError;
+use quarterply_datagen::error::DataError;
+use quarterply_files::draft::{DraftError, is_full};
+use quarterply_files::journal::JournalError;
 
 use crate::screen;
 
@@ -50,12 +52,25 @@ impl From<DraftError> for Failure {
     }
 }
 
+impl From<JournalError> for Failure {
+    fn from(error: JournalError) -> Failure {
+        if error.is_input() { Failure::input(error) } else { Failure::run(error) }
+    }
+}
+
+impl From<DataError> for Failure {
+    fn from(error: DataError) -> Failure {
+        let is_full = matches!(&error, DataError::Io(_, reason) if is_full(reason));
+        if is_full { Failure::run(error) } else { Failure::input(error) }
+    }
+}
+
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::Closed,
             // Errors of files name the file; this one is of a stream.
-            io::ErrorKind::StorageFull if error.get_ref().is_none() => {
+            _ if is_full(&error) && error.get_ref().is_none() => {
                 Failure::run(format!("cannot write the output: {error}; free space, or write to another place"))
             }
             _ => Failure::Run(Report::from_err(error)),

@@ -124,6 +124,16 @@ pub enum JournalError {
     Line { file: String, line: usize, text: String, reason: String, terms: &'static JournalTerms },
 }
 
+impl JournalError {
+    /// Returns true if the user's input is wrong, and not the disk.
+    pub fn is_input(&self) -> bool {
+        match self {
+            JournalError::Io { action, reason, .. } => *action != "write" && !draft::is_full(reason),
+            _ => true,
+        }
+    }
+}
+
 /// An open journal, locked against other processes.
 #[derive(Debug)]
 pub struct Journal {
@@ -227,10 +237,18 @@ impl Journal {
     }
 
     /// Writes a line, and flushes the file to the disk unless it was flushed within [`SYNC_INTERVAL`].
+    ///
+    /// # Errors
+    /// [`JournalError::Io`]; a part of the line is removed then, because its repair would need space on a disk that may be full.
     pub fn append<T: Serialize>(&mut self, line: &T) -> Result<(), JournalError> {
         let mut text = serde_json::to_string(line).map_err(|e| self.failed("write", e.into()))?;
         text.push('\n');
-        (&self.file).write_all(text.as_bytes()).map_err(|e| self.failed("write", e))?;
+        let written = if self.is_device {
+            (&self.file).write_all(text.as_bytes())
+        } else {
+            append_or_cut(&self.file, text.as_bytes())
+        };
+        written.map_err(|e| self.failed("write", e))?;
         if self.synced.is_none_or(|last| last.elapsed() >= SYNC_INTERVAL) { self.sync() } else { Ok(()) }
     }
 
@@ -441,8 +459,12 @@ pub fn keep_old(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
         created => Some(created.map(|file| (file, old))),
     };
     let (mut file, old) = old_names(path).find_map(create).ok_or(io::ErrorKind::AlreadyExists)??;
-    file.write_all(bytes)?;
-    file.sync_all()?;
+    let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    if let Err(error) = written {
+        // The results are still in the file that is not replaced now.
+        let _ = fs::remove_file(&old);
+        return Err(error);
+    }
     Ok(old)
 }
 
@@ -455,11 +477,19 @@ pub fn old_names(path: &Path) -> impl Iterator<Item = PathBuf> {
 /// Appends the bytes that are cut off the end of the file at `path` to `NAME.cut`.
 pub fn put_aside(path: &Path, tail: &[u8]) -> io::Result<PathBuf> {
     let aside = path.with_added_extension("cut");
-    let mut file = OpenOptions::new().append(true).create(true).open(&aside)?;
-    file.write_all(tail)?;
-    file.write_all(b"\n")?;
+    let file = OpenOptions::new().append(true).create(true).open(&aside)?;
+    append_or_cut(&file, &[tail, b"\n"].concat())?;
     file.sync_all()?;
     Ok(aside)
+}
+
+/// Appends to a file that is open for appending. If not everything can be written, the file gets its former length again.
+fn append_or_cut(mut file: &File, bytes: &[u8]) -> io::Result<()> {
+    let length = file.metadata()?.len();
+    file.write_all(bytes).inspect_err(|_| {
+        // If that fails too, a part of the bytes stays.
+        let _ = file.set_len(length);
+    })
 }
 
 fn is_summary(text: &[u8]) -> bool {

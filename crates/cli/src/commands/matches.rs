@@ -17,8 +17,8 @@ use quarterply_games::game::adjudicate::{Adjudication, DrawByScore, WinByScore};
 use quarterply_games::game::{Pace, TimeControl};
 use quarterply_games::matches::summary::MatchSummary;
 use quarterply_games::matches::{
-    self, End, GamesFileError, JournalError, MatchError, MatchEvent, MatchFiles, MatchOutcome, MatchPlan,
-    OpeningSupply, Pairs, Specs, Stop, TournamentFormat,
+    self, End, GamesFileError, MatchError, MatchEvent, MatchFiles, MatchOutcome, MatchPlan, OpeningSupply, Pairs,
+    Specs, Stop, TournamentFormat,
 };
 use quarterply_games::openings::{BUILTIN, BookOrder, OpeningSource, Options};
 use quarterply_games::players::{OVERHEAD_MAX, PlayerDefaults, Spec, Timeouts};
@@ -487,7 +487,7 @@ pub fn play(
 /// An existing file is an input error; a full disk is a failure of the run.
 pub(super) fn explain(error: MatchError) -> Failure {
     match error {
-        MatchError::Journal(JournalError::Io { action: "write", .. }) => Failure::run(error),
+        MatchError::Journal(error) => error.into(),
         MatchError::Games(GamesFileError::Io(file, reason)) if !is_misnamed(&reason) => {
             Failure::Run(miette!("cannot write `{file}`: {reason}; free space, or give another path to --pgn"))
         }

@@ -117,7 +117,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         say!("computing the signature of this program for the journal");
     }
     let mut journal = match &arguments.journal {
-        Some(path) => Some(Journal::open(path, &plan, &games.name).map_err(Failure::input)?),
+        Some(path) => Some(Journal::open(path, &plan, &games.name)?),
         None => None,
     };
     journal.iter().flat_map(|journal| &journal.notes).for_each(|note| say!("{note}"));

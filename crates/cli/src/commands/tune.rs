@@ -13,6 +13,7 @@ use std::time::Duration;
 use clap::Subcommand;
 use clap::builder::ArgPredicate;
 use miette::miette;
+use quarterply_files::draft::is_full;
 use quarterply_games::game::{Pace, TimeControl};
 use quarterply_games::offered::identity;
 use quarterply_tune::error::TuneError;
@@ -242,8 +243,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
             }
             let engine = plan.engine.as_ref().map(|engine| engine.command.as_str());
             let execution = open_execution(execution, folder, false, engines(execution, engine)?)?;
-            let run =
-                TuningRun::resume(folder, suite.as_deref(), holdout.as_deref(), &options).map_err(Failure::input)?;
+            let run = TuningRun::resume(folder, suite.as_deref(), holdout.as_deref(), &options).map_err(refused)?;
             OpenRun { run, folder, workers: options.workers, execution }
         }
         TuneAction::Show(ShowArguments { folders, out, member }) => match (&folders[..], member) {
@@ -298,8 +298,18 @@ fn begin<'a>(common: &Common, order: &'a RunOrder<impl OptimiserArguments>) -> R
     }
     // A server that cannot be reached must not leave a folder behind.
     let execution = open_execution(execution, folder, true, engines(execution, engine.as_deref())?)?;
-    let run = TuningRun::begin(folder, plan, &options).map_err(Failure::input)?;
+    let run = TuningRun::begin(folder, plan, &options).map_err(refused)?;
     Ok(OpenRun { run, folder, workers: options.workers, execution })
+}
+
+/// Why a run cannot be opened: wrong input, or a full disk.
+fn refused(error: TuneError) -> Failure {
+    let is_full = matches!(&error, TuneError::Place(_, reason) | TuneError::File(_, reason) if is_full(reason));
+    match error {
+        TuneError::Journal(error) => error.into(),
+        error if is_full => Failure::run(error),
+        error => Failure::input(error),
+    }
 }
 
 /// The other engine that is tuned, for workers elsewhere.
@@ -352,8 +362,8 @@ fn drive(common: &Common, OpenRun { run, folder, workers, mut execution }: OpenR
     execution.close(ended.is_ok())?;
     match ended {
         Ok(summary) => show::run(common, folder, &plan, &summary, watch.progress(), json),
-        Err(error @ TuneError::Stopped) => {
-            say!("{error}");
+        Err(TuneError::Stopped) => {
+            say!("stopped; continue with `quarterply tune resume {}`", folder.display());
             Ok(interrupt::code())
         }
         Err(error) => Err(Failure::run(error)),

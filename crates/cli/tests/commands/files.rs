@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 #[cfg(target_os = "linux")]
 use crate::support::nats::wait;
+#[cfg(unix)]
+use crate::support::{SUITE as SUITE_24, json_lines};
 use crate::support::{contents, file, folder, has_text, kill_when, program, refused, succeeds, words};
 
 const SUITE: &str = "6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n\
@@ -205,4 +207,54 @@ fn help_that_cannot_be_written_is_an_error() {
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {err}");
         assert!(arguments[0] != "params" || has_text(&err, "cannot write the output: No space left"), "{err}");
     }
+}
+
+/// Runs the program with files of at most four blocks, as on a full disk.
+#[cfg(unix)]
+fn on_a_full_disk(line: &[String]) -> std::process::Output {
+    let limited = "trap '' XFSZ; ulimit -f 4; exec \"$0\" \"$@\"";
+    Command::new("sh").args(["-c", limited, &program()]).args(line).output().expect("a shell")
+}
+
+/// The last line was cut off in the middle, without a word.
+#[cfg(unix)]
+#[test]
+fn results_on_a_full_disk_end_with_a_whole_line() {
+    let (_keep, at) = folder();
+    let output = on_a_full_disk(&words!("solve {SUITE_24} --nodes 20 --quiet --json {}", at("s.jsonl")));
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    let lines = json_lines(&contents(at("s.jsonl"))).len();
+    assert!(lines > 1 && has_text(&err, &format!("s.jsonl has only the first {lines} lines")), "{lines}: {err}");
+    assert!(has_text(&err, "cannot write") && !err.contains(".part"), "{err}");
+}
+
+/// The exit code was 2, that of wrong arguments, and each attempt added the half line to `m.jsonl.cut`.
+#[cfg(unix)]
+#[test]
+fn a_match_is_resumed_on_a_full_disk_as_often_as_need_be() {
+    let (keep, at) = folder();
+    let line = words!(
+        "match --player default --player classic --nodes 60 --games 4 --hash 1 --quiet --resume --json {}",
+        at("m.jsonl")
+    );
+    for _ in 0..2 {
+        let output = on_a_full_disk(&line);
+        assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(json_lines(&contents(at("m.jsonl"))).len(), 1, "the settings");
+    }
+    succeeds(&line);
+    assert_eq!(std::fs::read_dir(keep.path()).expect("a folder").count(), 1, "no copies of half lines");
+}
+
+/// The exit code was 2, that of wrong arguments.
+#[cfg(unix)]
+#[test]
+fn a_run_that_cannot_begin_on_a_full_disk_is_a_failure() {
+    let (_a, suite) = file("small.epd", SUITE.as_bytes());
+    let (_b, at) = folder();
+    let how = "--params null_move.base --nodes 20 --hash 1 --steps 1 --population 2 --match-pairs 0 --quiet";
+    let output = on_a_full_disk(&words!("tune random --suite {suite} {how} --out {}", at("t")));
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && has_text(&err, "cannot start a run in"), "{}\n{err}", output.status);
 }

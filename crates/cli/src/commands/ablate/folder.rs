@@ -72,8 +72,7 @@ impl AblationFolder {
 
     /// Opens the journal of what was measured. Other results of a run that is replaced are renamed to `NAME.old` once it is locked.
     pub fn journal(&self) -> Result<SavedLines, Failure> {
-        let opened = SavedLines::open(&self.path.join(JOURNAL), self.existing, &self.header);
-        let mut kept = opened.map_err(Failure::input)?;
+        let mut kept = SavedLines::open(&self.path.join(JOURNAL), self.existing, &self.header)?;
         if self.existing == Existing::Overwrite {
             for path in results(&self.path)? {
                 let old = rename(&path)?;

@@ -43,8 +43,8 @@ pub fn pack_games(common: &Common, arguments: &PackArguments) -> CommandResult {
     let packed = pack(&archive, &arguments.output, &rules, size, &mut |games| progress.set_position(games));
     progress.finish_and_clear();
     let packed = packed.map_err(|error| match error {
-        PackingError::Data(error) => Failure::input(error),
-        PackingError::Draft(error) => error.into(),
+        PackingError::Data(error) => Failure::from(error),
+        PackingError::Draft(error) => Failure::from(error),
     })?;
     warn(common, &packed.tails, &packed.skipped);
     if let Some(older) = &packed.older {
@@ -82,7 +82,7 @@ pub fn unpack_games(common: &Common, arguments: &UnpackArguments) -> CommandResu
     common.refuse_parameters(NO_SEARCH)?;
     let archive = arguments.games.open()?;
     let mut json = JsonLines::open(common, archive.files())?;
-    let unpacked = unpack(&archive, &arguments.out).map_err(Failure::input)?;
+    let unpacked = unpack(&archive, &arguments.out)?;
     warn(common, &unpacked.tails, &unpacked.skipped);
     if unpacked.games == 0 {
         refuse!("cannot unpack: the files hold no games; check the paths");

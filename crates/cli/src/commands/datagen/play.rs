@@ -251,7 +251,7 @@ pub fn begin(common: &Common, arguments: &Begin) -> CommandResult {
     let origin = DataOrigin::here(&program(), &parameters, arguments.how.bench_depth);
     let plan = ShardPlan { origin, settings, goal: arguments.extent.goal() };
     let json = JsonLines::open(common, NO_INPUT)?;
-    let writer = Writer::create(folder, &plan, arguments.files.bytes()).map_err(Failure::input)?;
+    let writer = Writer::create(folder, &plan, arguments.files.bytes())?;
     // The goal is in the headers of the run.
     let again = resume_command(folder, None, &arguments.files);
     let state = RunState { goal: plan.goal, so_far: Totals::default(), fresh: true, again, json };
@@ -283,8 +283,7 @@ pub fn resume(common: &Common, arguments: &Resume) -> CommandResult {
             let kept = Filter::DEFAULT.count(game).map_err(|error| error.in_file(file))?;
             totals.add(game, kept);
             Ok(())
-        })
-        .map_err(Failure::input)?;
+        })?;
     if let Some(dropped) = dropped {
         // Also with --quiet: it is a warning.
         say!("warning: {dropped}");

@@ -108,7 +108,7 @@ impl RelabellingArguments {
         }
         let begun = self.out.is_dir() && !shards_of(&self.out).map_err(Failure::input)?.is_empty();
         if !begun {
-            return Writer::create(&self.out, plan, SHARD_MAX).map_err(Failure::input);
+            return Writer::create(&self.out, plan, SHARD_MAX).map_err(Failure::from);
         }
         let header = Writer::last_header(&self.out).map_err(Failure::input)?;
         if let Some(change) = difference(&self.out, &header.settings, &plan.settings, false) {
@@ -119,7 +119,7 @@ impl RelabellingArguments {
             totals.add(game, Filter::DEFAULT.count(game).map_err(|error| error.in_file(file))?);
             Ok(())
         });
-        let (writer, dropped) = resumed.map_err(Failure::input)?;
+        let (writer, dropped) = resumed?;
         dropped.iter().for_each(|text| say!("warning: {text}"));
         Ok(writer)
     }
