@@ -12,6 +12,9 @@ pub enum DataError {
     /// The system refuses access: the file or folder, and the reason.
     #[error("cannot access `{file}`: {1}; check the path, the permissions and the space on the disk", file = .0.display())]
     Io(PathBuf, io::Error),
+    /// Neither a file nor a folder.
+    #[error("cannot read `{file}`: it is a pipe or a device, and files of games are read more than once; give a regular file", file = .0.display())]
+    Pipe(PathBuf),
     /// Neither a shard nor a packed file: the file and its first bytes.
     #[error("cannot read `{file}`: it is not a file of games of `datagen` (it begins with {1}); check the path", file = .0.display())]
     Foreign(PathBuf, String),

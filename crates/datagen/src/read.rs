@@ -52,6 +52,8 @@ impl Archive {
         for path in paths.iter().map(AsRef::as_ref) {
             if path.is_dir() {
                 parts.extend(open_folder(path)?);
+            } else if path.metadata().is_ok_and(|data| !data.is_file()) {
+                return Err(DataError::Pipe(path.to_owned()));
             } else if is_packed(path)? {
                 parts.push(GameFile::Packed(PackedFile::open(path)?));
             } else {

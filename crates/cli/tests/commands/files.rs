@@ -258,3 +258,12 @@ fn a_run_that_cannot_begin_on_a_full_disk_is_a_failure() {
     let err = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(1) && has_text(&err, "cannot start a run in"), "{}\n{err}", output.status);
 }
+
+/// Games in a pipe were called "not a file of games" or waited for without end; a trace got "Illegal seek".
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_refused_where_a_file_is_read_more_than_once() {
+    for line in ["datagen stats /dev/null", "train /dev/null --out nowhere", "window show /dev/null"] {
+        refused(&words!("{line}"), "it is a pipe or a device");
+    }
+}

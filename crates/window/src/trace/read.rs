@@ -60,6 +60,10 @@ impl Trace {
     /// [`TraceError`] naming the file and the reason.
     pub fn open(path: &Path) -> Result<Trace, TraceError> {
         let file = path.display().to_string();
+        if path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir()) {
+            let reason = std::io::Error::other("it is a pipe or a device, not a regular file");
+            return Err(TraceError::Io { file, reason });
+        }
         match File::open(path) {
             Ok(source) => Trace::read(file, Box::new(BufReader::new(source))),
             Err(reason) => Err(TraceError::Io { file, reason }),
