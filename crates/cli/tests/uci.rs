@@ -53,11 +53,17 @@ fn lines_as_arguments_run_to_their_end() {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_answer_that_cannot_be_written_is_a_failure() {
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("the device");
-    let mut command = Command::new(program());
-    let output = command.args(["go depth 3"]).stdout(full).output().expect("it runs");
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.code() == Some(1) && message.contains("cannot write the answer"), "{message}");
+    for (arguments, input) in [(&["go depth 3"][..], ""), (&[][..], "uci\nquit\n")] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("the device");
+        let mut command = Command::new(program());
+        command.args(arguments).stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("it starts");
+        // It may have ended before it reads everything.
+        let _ = child.stdin.take().expect("an input").write_all(input.as_bytes());
+        let output = child.wait_with_output().expect("it runs");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(1) && message.contains("cannot write the answer"), "{input}: {message}");
+    }
 }
 
 #[test]

@@ -173,7 +173,7 @@ struct Server {
 /// A panic in a search does not end the server: it plays the best known move and starts a new search thread for the next search.
 ///
 /// # Errors
-/// Only if the threads cannot be started.
+/// The threads cannot be started, or an answer cannot be written; a closed output is not an error.
 pub fn serve(
     input: impl BufRead + Send + 'static,
     output: impl Write + Send + 'static,
@@ -183,7 +183,7 @@ pub fn serve(
     let mut server = Server::threaded(Output::new(output), host, sender.clone(), events)?;
     thread::Builder::new().name("input".into()).spawn(move || read_lines(input, &sender))?;
     server.serve_events();
-    Ok(())
+    server.check_output()
 }
 
 /// Carries out UCI lines one after the other, each search to its end.
@@ -208,10 +208,7 @@ pub fn run_lines(lines: &[String], output: impl Write + Send + 'static, host: Se
         if server.search_panicked {
             return Err(io::Error::other(SEARCH_PANICKED).into());
         }
-        if let Some(error) = server.output.take_error().filter(|error| error.kind() != io::ErrorKind::BrokenPipe) {
-            let reason = format!("cannot write the answer: {error}; check where the output goes");
-            return Err(io::Error::new(error.kind(), reason).into());
-        }
+        server.check_output()?;
         if flow == Flow::Quit {
             break;
         }
@@ -314,6 +311,17 @@ impl Server {
             debug: false,
             search_panicked: false,
             failure: None,
+        }
+    }
+
+    /// The error of an answer that could not be written; a closed pipe is not one.
+    fn check_output(&self) -> io::Result<()> {
+        match self.output.take_error() {
+            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                let reason = format!("cannot write the answer: {error}; check where the output goes");
+                Err(io::Error::new(error.kind(), reason))
+            }
+            _ => Ok(()),
         }
     }
 
