@@ -158,6 +158,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
         say!("{}", describe(&tally, suite.len() + holdout.len()));
     }
     if stop.is_set() {
+        say_how_to_continue(arguments);
         return Ok(interrupt::code());
     }
     Ok(if games.skipped > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
@@ -165,6 +166,14 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
 
 fn choose(finds: Vec<MinedPosition>, most: Option<u64>) -> Vec<MinedPosition> {
     mine::select(finds, most.map_or(usize::MAX, |most| most as usize))
+}
+
+/// Says how an interrupted run is continued. The positions found so far are in its files.
+fn say_how_to_continue(arguments: &Arguments) {
+    let replace = if arguments.output.is_some() || arguments.holdout.is_some() { " with --overwrite" } else { "" };
+    if arguments.journal.is_some() {
+        say!("run the same command{replace} to continue");
+    }
 }
 
 /// The remedy after a failure.

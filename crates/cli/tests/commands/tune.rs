@@ -511,7 +511,10 @@ fn a_resumed_run_without_a_report_is_a_failure() {
     let page = Path::new(&out).join("report.html");
     fs::remove_file(&page).expect("a report");
     fs::create_dir(&page).expect("a folder in its place");
-    quarterply(&["tune", "resume", &out]).ends(1).says(&["cannot write the report"]);
+    let remedy = format!("then write it again with `quarterply tune show {out}`");
+    let run = quarterply(&["tune", "resume", &out]).ends(1);
+    run.says(&["cannot write the report: cannot access `", &remedy]);
+    assert!(!has_text(&run.err, "continue with `quarterply tune resume`"), "the run is finished: {}", run.err);
 }
 
 /// What takes many seconds; `.ci/run` runs it.

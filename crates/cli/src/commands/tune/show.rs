@@ -10,6 +10,7 @@ use std::time::Duration;
 use indicatif::HumanDuration;
 use miette::miette;
 use quarterply_engine::words::grouped;
+use quarterply_tune::error::TuneError;
 use quarterply_tune::folder::TuningFolder;
 use quarterply_tune::history::RunSummary;
 use quarterply_tune::journal::FILE as JOURNAL;
@@ -64,7 +65,16 @@ pub fn run(
     let reported = report::write(folder, &view).and_then(|()| write_profile(folder, plan, summary));
     print(folder, &view, &state, json)?;
     if let Err(error) = reported {
-        say!("cannot write the report: {error}; the results are in the journal, run `tune show` to write it again");
+        let reason = match &error {
+            // Its remedy is that of a run which is not finished.
+            TuneError::File(path, reason) => format!("cannot access `{}`: {reason}", path.display()),
+            other => other.to_string(),
+        };
+        say!(
+            "cannot write the report: {reason}; the results are in the journal: remove the cause, then write it again with \
+             `quarterply tune show {}`",
+            folder.display()
+        );
         return Ok(ExitCode::FAILURE);
     }
     if !common.quiet {
