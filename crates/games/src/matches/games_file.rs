@@ -4,7 +4,8 @@
 //! holds, and only what is missing is written.
 
 use quarterply_files::journal::{Existing, keep_old, put_aside, read_if_there};
-use std::fs::{File, OpenOptions};
+use quarterply_files::lock::try_lock;
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -18,6 +19,9 @@ pub enum GamesFileError {
     /// The file has games, and neither resuming nor overwriting was requested: the file.
     #[error("cannot write {0}: it contains games; replace them with --overwrite, or give another path to --pgn")]
     Exists(String),
+    /// Another process writes games to the file.
+    #[error("cannot write {0}: another match writes to it; wait for its end, or give another path to --pgn")]
+    InUse(String),
     /// It holds other games than the journal: the file.
     #[error("cannot append to {0}: its games are not those of the journal; give another path to --pgn")]
     Others(String),
@@ -35,10 +39,14 @@ impl GamesFile {
     pub fn open(path: &Path, existing: Existing, so_far: &str) -> Result<(GamesFile, Option<String>), GamesFileError> {
         let failed = |reason| GamesFileError::Io(path.display().to_string(), reason);
         let is_device = path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
-        // A device holds no games, and may have no end.
-        let old = if is_device { Vec::new() } else { read_if_there(path).map_err(failed)? };
         let file = OpenOptions::new().append(true).create(!is_device).open(path).map_err(failed)?;
         let mut games = GamesFile { file, path: path.to_owned() };
+        // File systems without locks are used without one. On Windows a lock would keep other programs from reading the games.
+        if cfg!(unix) && !is_device && matches!(try_lock(&games.file), Err(TryLockError::WouldBlock)) {
+            return Err(GamesFileError::InUse(games.name()));
+        }
+        // A device holds no games, and may have no end.
+        let old = if is_device { Vec::new() } else { read_if_there(path).map_err(failed)? };
         match existing {
             Existing::Keep if !old.trim_ascii().is_empty() => Err(GamesFileError::Exists(games.name())),
             Existing::Resume if !old.trim_ascii().is_empty() => {
@@ -142,6 +150,10 @@ mod tests {
         let message = GamesFile::open(&path, Existing::Keep, "").map(drop).expect_err("it is used").to_string();
         assert!(message.contains("--overwrite"), "{message}");
         let (mut games, _) = GamesFile::open(&path, Existing::Overwrite, "").expect("asked for");
+        if cfg!(unix) {
+            let message = GamesFile::open(&path, Existing::Resume, "").map(drop).expect_err("in use").to_string();
+            assert!(message.contains("another match writes to it"), "{message}");
+        }
         games.append("two ").expect("written");
         assert_eq!(fs::read_to_string(&path).expect("the file"), "two ");
     }
