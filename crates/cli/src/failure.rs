@@ -9,7 +9,7 @@ use quarterply_datagen::error::DataError;
 use quarterply_files::draft::{DraftError, is_full};
 use quarterply_files::journal::JournalError;
 
-use crate::screen;
+use crate::{interrupt, screen};
 
 /// Exit code of input errors: a bad argument, position or file.
 const BAD_INPUT: u8 = 2;
@@ -28,6 +28,8 @@ pub enum Failure {
     Run(Report),
     /// The reader of the output is gone, which is not an error.
     Closed,
+    /// Ctrl-C ended the command before it had results; it has said so.
+    Interrupted,
 }
 
 impl Failure {
@@ -86,6 +88,7 @@ pub fn exit_code(done: CommandResult) -> ExitCode {
     match done {
         Ok(code) => code,
         Err(Failure::Closed) => ExitCode::SUCCESS,
+        Err(Failure::Interrupted) => interrupt::code(),
         Err(Failure::Input(report)) => {
             screen::say_coloured(&format!("{report:?}"));
             ExitCode::from(BAD_INPUT)

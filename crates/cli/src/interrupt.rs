@@ -36,6 +36,11 @@ pub fn code() -> ExitCode {
     ExitCode::from(INTERRUPTED)
 }
 
+/// The failure of an engine that was started to try it out: that of the input, unless Ctrl-C ended the wait for the engine.
+pub fn failure(error: impl std::error::Error + Send + Sync + 'static, stop: &Stop) -> Failure {
+    if stop.is_set() { Failure::Interrupted } else { Failure::input(error) }
+}
+
 /// Handles Ctrl-C. The first sets the returned stop signal and calls `on_interrupt`, the second ends the program.
 pub fn listen(on_interrupt: impl Fn() + Send + 'static) -> Result<Stop, Failure> {
     let stop = Stop::default();

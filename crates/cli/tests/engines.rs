@@ -177,6 +177,25 @@ fn the_first_interrupt_ends_work_on_an_engine_that_hangs() {
     }
 }
 
+/// It was exit code 2, that of wrong arguments, with the message that the wait was stopped.
+#[test]
+fn an_interrupt_while_an_engine_starts_is_one() {
+    for (name, arguments) in [
+        ("solve", "solve SUITE --nodes 1000 --engine ENGINE"),
+        ("match", "match --player default --player PLAYER --nodes 100 --games 2"),
+        ("mine", "mine --check ENGINE --games 2"),
+    ] {
+        let fake = FakeEngine::with_lines("echo id name Slow; sleep 99;", "echo bestmove e2e4");
+        let mut child = start(&fake.filled(arguments.split(' ')));
+        wait_for(&fake.path("pids"), &mut child);
+        signal(&child, Signal::INT);
+        let (output, _) = ended(name, child);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{name}: {message}");
+        assert!(!has_text(&message, "was stopped"), "{name}: {message}");
+    }
+}
+
 #[test]
 fn a_run_started_with_nohup_survives_its_terminal() {
     let [ignored, default] = ["trap '' HUP; exec", "exec env --default-signal=HUP"]; // the tests may run under nohup themselves

@@ -252,7 +252,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let files = files(common, arguments)?;
     let own = files.journal.iter().chain(&files.pgn).chain(&arguments.results.page);
     let _log = arguments.dialogue.open(common, own)?;
-    let unused = specs.try_out(openings.get(0).as_ref()).map_err(Failure::input)?;
+    let unused = specs.try_out(openings.get(0).as_ref()).map_err(|error| interrupt::failure(error, &stop))?;
     unused.iter().for_each(|setting| say!("warning: {setting}"));
     if !common.quiet {
         specs.share_mismatches().iter().for_each(|mismatch| say!("warning: {mismatch}"));

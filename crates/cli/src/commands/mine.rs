@@ -190,12 +190,12 @@ fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<MiningPla
         None => None,
         Some(command) => {
             let launch = Launch::parse(command).map_err(Failure::input)?;
-            let (stop, messages) = (stop.clone(), common.messages());
-            let defaults = PlayerDefaults { hash: HASH_DEFAULT, stop, messages, ..PlayerDefaults::default() };
+            let (stopped, messages) = (stop.clone(), common.messages());
+            let defaults = PlayerDefaults { hash: HASH_DEFAULT, stop: stopped, messages, ..PlayerDefaults::default() };
             let mut setup = EngineSetup { launch, name: None, options: Vec::new(), defaults };
             setup.defaults.timeouts.search_fixed = arguments.timeout.map(Duration::from_secs);
             // An engine that cannot be started should not cost a game first.
-            let engine = UciEngine::start(&setup).map_err(Failure::input)?;
+            let engine = UciEngine::start(&setup).map_err(|error| interrupt::failure(error, stop))?;
             setup.name = Some(Player::name(&engine).to_owned());
             setup.defaults.timeouts = setup.defaults.timeouts.of_known();
             Some((setup, arguments.check_nodes))

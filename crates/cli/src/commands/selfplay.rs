@@ -70,7 +70,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let specs = Specs::new(specs, terms, &pace).map_err(Failure::input)?;
     arguments.pgn.as_deref().map_or(Ok(()), refuse_dash)?;
     let _log = arguments.dialogue.open(common, &arguments.pgn)?;
-    let unused = specs.try_out(None).map_err(Failure::input)?;
+    let unused = specs.try_out(None).map_err(|error| interrupt::failure(error, &stop))?;
     unused.iter().for_each(|setting| say!("warning: {setting}"));
     let mut plan = MatchPlan::new(specs.entrants().map_err(Failure::input)?, arguments.games, pace);
     plan.event = "Quarterply self-play".to_owned();

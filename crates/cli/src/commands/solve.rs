@@ -149,12 +149,12 @@ fn choose_engine(common: &Common, arguments: &Arguments, stop: &Stopping) -> Res
     let launch = Launch::parse(command).map_err(Failure::input)?;
     let options = engine_options(&arguments.option)?;
     let &Arguments { hash, threads, .. } = arguments;
-    let (stop, messages) = (stop.clone(), common.messages());
-    let defaults = PlayerDefaults { hash, threads, stop, messages, ..PlayerDefaults::default() };
+    let (stopped, messages) = (stop.clone(), common.messages());
+    let defaults = PlayerDefaults { hash, threads, stop: stopped, messages, ..PlayerDefaults::default() };
     let mut setup = EngineSetup { launch, name: None, options, defaults };
     setup.defaults.timeouts.search_fixed = arguments.timeout.map(Duration::from_secs);
     // An engine that cannot be started should cost neither time nor an old result file.
-    let engine = UciEngine::start(&setup).map_err(Failure::input)?;
+    let engine = UciEngine::start(&setup).map_err(|error| interrupt::failure(error, stop))?;
     let name = setup.launch.label();
     engine.unused_settings.iter().for_each(|setting| say!("warning: {name}: {setting}"));
     drop(engine);
