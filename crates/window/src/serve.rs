@@ -53,12 +53,12 @@ const ABSENCE: Duration = Duration::from_secs(10);
 #[derive(Debug, Error)]
 pub enum ServeError {
     /// The port is taken or not allowed.
-    #[error("cannot use port {port}: {source}; omit --port to get a free one")]
+    #[error("cannot use port {port}: {reason}; omit --port to get a free one")]
     Port {
         /// The port that was asked for.
         port: u16,
         /// The error of the system.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The system refused something else.
     #[error("cannot run the server: {0}")]
@@ -120,7 +120,7 @@ pub fn run(options: ServeOptions) -> Result<(), ServeError> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
         let listener = tokio::net::TcpListener::bind(address)
             .await
-            .map_err(|source| ServeError::Port { port: options.port, source })?;
+            .map_err(|reason| ServeError::Port { port: options.port, reason })?;
         let port = listener.local_addr()?.port();
         let url = format!("http://127.0.0.1:{port}/");
         let ServeOptions { open, view, played, search, silence, absence, announce, .. } = options;

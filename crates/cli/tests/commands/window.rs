@@ -454,6 +454,15 @@ fn keys_of_models_that_mean_nothing_are_a_warning() {
     succeeds(&["window", "model", &path]).says(&["`shape` in the model is not a known key", "did you mean `score`?"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_port_in_use_is_named_once() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = taken.local_addr().expect("an address").port();
+    let run = refused(&words!("window serve --port {port}"), "omit --port to get a free one");
+    assert_eq!(run.err.matches("Address").count(), 1, "{}", run.err);
+}
+
 #[test]
 fn bad_input_is_named() {
     for (arguments, needle) in [

@@ -66,9 +66,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> CommandResult {
     let mut json = JsonLines::open(common, arguments.trace.iter().chain(&arguments.model))?;
     let announce = move |url: &str| {
         // Nobody may be reading; the server runs all the same.
-        let _ = json.write(&json!({"url": url})).and_then(|()| json.print(&url));
-        if let Err(error) = json.close() {
-            say!("cannot write the address: {error:?}");
+        let written = json.write(&json!({"url": url})).and_then(|()| json.print(&url)).map_err(Failure::from);
+        if let Err(Failure::Input(report) | Failure::Run(report)) = written.and_then(|()| json.close()) {
+            say!("warning: {report}");
         }
         if !quiet {
             say!("press Ctrl-C to stop");
