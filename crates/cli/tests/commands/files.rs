@@ -209,11 +209,11 @@ fn help_that_cannot_be_written_is_an_error() {
     }
 }
 
-/// Runs the program with files of at most four blocks, as on a full disk.
+/// Runs the program with files of at most this many blocks of 512 bytes, as on a full disk.
 #[cfg(unix)]
-fn on_a_full_disk(line: &[String]) -> std::process::Output {
-    let limited = "trap '' XFSZ; ulimit -f 4; exec \"$0\" \"$@\"";
-    Command::new("sh").args(["-c", limited, &program()]).args(line).output().expect("a shell")
+fn on_a_full_disk(blocks: u32, line: &[String]) -> std::process::Output {
+    let limited = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+    Command::new("sh").args(["-c", &limited, &program()]).args(line).output().expect("a shell")
 }
 
 /// The last line was cut off in the middle, without a word.
@@ -221,7 +221,7 @@ fn on_a_full_disk(line: &[String]) -> std::process::Output {
 #[test]
 fn results_on_a_full_disk_end_with_a_whole_line() {
     let (_keep, at) = folder();
-    let output = on_a_full_disk(&words!("solve {SUITE_24} --nodes 20 --quiet --json {}", at("s.jsonl")));
+    let output = on_a_full_disk(4, &words!("solve {SUITE_24} --nodes 20 --quiet --json {}", at("s.jsonl")));
     let err = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{err}");
     let lines = json_lines(&contents(at("s.jsonl"))).len();
@@ -239,7 +239,8 @@ fn a_match_is_resumed_on_a_full_disk_as_often_as_need_be() {
         at("m.jsonl")
     );
     for _ in 0..2 {
-        let output = on_a_full_disk(&line);
+        // Room for the settings, but not for the first pair of games.
+        let output = on_a_full_disk(16, &line);
         assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
         assert_eq!(json_lines(&contents(at("m.jsonl"))).len(), 1, "the settings");
     }
@@ -254,7 +255,7 @@ fn a_run_that_cannot_begin_on_a_full_disk_is_a_failure() {
     let (_a, suite) = file("small.epd", SUITE.as_bytes());
     let (_b, at) = folder();
     let how = "--params null_move.base --nodes 20 --hash 1 --steps 1 --population 2 --match-pairs 0 --quiet";
-    let output = on_a_full_disk(&words!("tune random --suite {suite} {how} --out {}", at("t")));
+    let output = on_a_full_disk(4, &words!("tune random --suite {suite} {how} --out {}", at("t")));
     let err = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(1) && has_text(&err, "cannot start a run in"), "{}\n{err}", output.status);
 }
