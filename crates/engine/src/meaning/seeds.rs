@@ -5,7 +5,7 @@ use crate::budget;
 use crate::clock::Limits;
 use crate::ordering::sources::OrderingSource;
 use crate::profile::builtin;
-use crate::rules::{iterative_deepening, sex};
+use crate::rules::{iterative_deepening, null_move, sex};
 use crate::testing;
 use std::collections::BTreeSet;
 
@@ -99,12 +99,25 @@ fn by_the_published_rule_a_line_continues_while_either_side_has_budget() {
 
 #[test]
 fn a_null_move_is_deducted_from_both_sides() {
+    let game = game(QUIET_MIDDLEGAME);
+    let passed = game.position().play_null().expect("not in check");
     for separate in [false, true] {
-        let p = budget::Params { separate, ..budget::Params::DEFAULT };
-        let before = Budget::even(Depth::plies(6)).deduct(&p, Color::White, Depth::QUARTER);
-        let after = before.deduct_both(Depth::plies(2));
-        assert_eq!(after.left(&p), before.left(&p) - Depth::plies(2), "{separate}");
-        assert_eq!(after.imbalance(), before.imbalance(), "{separate}");
+        // All depths here are whole plies, as the table stores them.
+        let mut s = classical_with(|all| {
+            (all.budget.separate, all.budget.theta) = (separate, 512);
+            (all.null_move.on, all.null_move.modern) = (true, false);
+        });
+        let p = s.params().budget;
+        let mut n = node(&mut s, &game, AT_ZERO, Depth::plies(7), NodeType::Cut);
+        // White has already paid for a move.
+        n.budget = n.budget.deduct(&p, Color::White, Depth::ONE_PLY);
+        n.window = Window::reaching(n.eval - Score(200));
+        let cost = Depth::ONE_PLY + null_move::reduction(&s.params().null_move, n.depth, Score(200));
+        let after = n.budget.deduct_both(cost);
+        assert!(cut!(null_move, s, n).expect("no limit").is_some(), "{separate}: nothing threatens White");
+        let key = s.table_key(&passed, Window::reaching(n.window.beta), after);
+        let entry = s.table.probe(key, Ply(3)).expect("the position after the null move, with White's smaller budget");
+        assert_eq!(entry.depth, after.left(&p), "{separate}");
     }
 }
 
