@@ -17,7 +17,8 @@ pub(crate) const RULE: Description = Description {
     risk: "Zugzwang: the null move is not tried without pieces and never twice in a row. A deep cutoff is verified \
         by a search to the depth of the null-move search, without null moves in the first three quarters of that \
         depth (current practice). The verification of 2002, one ply shallower at any depth, is not implemented.",
-    reads: "window, static evaluation, table, path (no two in a row, none while verifying).",
+    reads: "window, static evaluation, table (an upper bound below beta prevents the null move), path (no two in a row, none \
+        while verifying).",
     papers: "`beal1989`, `donninger1993`, `heinz1999`, `davidtabibi2010`.",
 };
 

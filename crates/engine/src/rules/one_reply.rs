@@ -9,8 +9,8 @@ pub(crate) const RULE: Description = Description {
     about: "One-reply extension: the only legal move is searched deeper.",
     idea: "The only legal move costs less: no alternatives are searched.",
     risk: "With a series of forced moves the search follows one line only. Unless `anywhere` is on, only \
-        replies to checks are counted, so that the series ends with the checks. The limits of `explosion` apply \
-        as well.",
+        replies to checks are counted, so that the series ends with the checks. With `anywhere`, the only move outside check is \
+        not extended directly after an extended move. The limits of `explosion` apply as well.",
     reads: "position, path (extension of the move before).",
     papers: "`moreland-notes`, `davidtabibi2010`.",
 };
