@@ -144,6 +144,11 @@ impl Chromium {
         );
     }
 
+    /// Lays the page out as for a printer.
+    pub fn print(&mut self) {
+        self.call("Emulation.setEmulatedMedia", json!({"media": "print"}));
+    }
+
     /// Loads a page and waits until it is ready; says how long that took.
     pub fn open(&mut self, url: &str) -> Duration {
         // The page before this one must not be taken for it.

@@ -185,6 +185,23 @@ fn drawings_do_not_grow_with_the_panel() {
     assert!(width > Some(0.0) && width <= Some(360.0), "{width:?}");
 }
 
+/// A printed page had the pane in sight only. The tree keeps its height: the page of a long search would have hundreds of sheets.
+#[test]
+fn paper_has_all_parts_and_no_buttons() {
+    let Some(mut browser) = Chromium::start("print") else { return };
+    browser.look(720, 900, false);
+    browser.open(&page_file("print", &html::page(&searched(4))));
+    browser.print();
+    let height = |what: &str| format!("Math.round(document.querySelector('{what}').getBoundingClientRect().height)");
+    for pane in ["board", "overview", "tree", "panel"] {
+        let shown = browser.eval(&height(&format!(".{pane}-pane"))).as_u64();
+        assert!(shown > Some(100) && shown < Some(3000), "{pane}: {shown:?}");
+    }
+    for control in ["#help-open", "#find", "#player", ".tabs"] {
+        assert_eq!(browser.eval(&height(control)), 0, "{control}");
+    }
+}
+
 /// The page of the tutorial opens with its first chapter; the others are made when they come into sight.
 #[test]
 fn the_tutorial_opens_at_once() {
